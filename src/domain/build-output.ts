@@ -8,6 +8,14 @@ export function buildOutputIn(path: string): string | undefined {
   return FILE.test(path) ? path : undefined;
 }
 
+/** Folders that tools make, and can make again. */
+export const TOOL_FOLDERS: ReadonlySet<string> = new Set(
+  (
+    "node_modules .venv venv .tox .nox .eggs __pycache__ .mypy_cache .pytest_cache .ruff_cache dist build out target " +
+    "coverage vendor Pods .gradle .cache .next .nuxt .svelte-kit .turbo .parcel-cache .terraform"
+  ).split(" "),
+);
+
 const FOLDERS = [
   "node_modules|bower_components|vendor|pods|elm-stuff",
   String.raw`\.?v?env|\.tox|\.nox|\.eggs|[^/]*\.egg-info|__pycache__|\.ipynb_checkpoints|\.hypothesis|\.direnv`,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { TOOL_FOLDERS } from "../domain/build-output.ts";
 import { RalphError } from "../domain/error.ts";
 import { isInternalPath } from "../domain/internal-paths.ts";
 import { formatSize } from "../domain/size.ts";
@@ -19,14 +20,6 @@ const MAX_FILES = 1000;
 const MAX_BYTES = 100 * 1024 * 1024;
 /** Paths in the arguments of one git. */
 const MAX_ARGUMENTS = 64 * 1024;
-
-/** Folders that tools make. A lane makes its own: a copied `.venv` would import the person's files. */
-const MADE = new Set(
-  (
-    "node_modules .venv venv .tox .nox .eggs __pycache__ .mypy_cache .pytest_cache .ruff_cache dist build out target " +
-    "coverage vendor Pods .gradle .cache .next .nuxt .svelte-kit .turbo .parcel-cache .terraform"
-  ).split(" "),
-);
 
 /**
  * L-04: the ignored files of the person's tree that `.worktreeinclude` names, by the rules of a `.gitignore`. `more`: lines
@@ -89,10 +82,13 @@ async function listed(home: GitPlace, args: readonly string[]): Promise<string[]
   return splitNul(answer.stdout).map(decodePath);
 }
 
-/** Whether a path lies in a folder that tools make, unless a pattern names that folder. */
+/**
+ * Whether a path lies in a folder that tools make, unless a pattern names that folder. A lane makes its own: a copied
+ * `.venv` would import the person's files.
+ */
 export function madeByTools(text: string): (path: string) => boolean {
   const named = new Set(text.split(/[\r\n/]+/).map((step) => step.trim()));
-  return (path) => path.split("/").some((step) => MADE.has(step) && !named.has(step));
+  return (path) => path.split("/").some((step) => TOOL_FOLDERS.has(step) && !named.has(step));
 }
 
 function* inPieces(paths: readonly string[]): Generator<string[]> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { kindOf } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { folderLook, nodeManager, nodeSetup, setupByLock } from "../gate/gate.ts";
+import { folderLook, NODE_LOCKS, nodeManager, nodeSetup, setupByLock } from "../gate/gate.ts";
 import { setupCommand } from "./setup-command.ts";
 
 export interface SetupClues {
@@ -20,8 +20,6 @@ export async function proposedSetup(clues: SetupClues): Promise<string | undefin
   const command = parts.length > 0 ? parts.join(" && ") : await ownCommand(clues);
   return command === usual ? undefined : command;
 }
-
-const NODE_LOCKS = "npm-shrinkwrap.json package-lock.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb".split(" ");
 
 async function node({ root, isIgnored, hasFailed }: SetupClues): Promise<string | undefined> {
   if (!isIgnored("node_modules") || !(await isFile(root, "package.json"))) return undefined;

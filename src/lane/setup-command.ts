@@ -1,30 +1,12 @@
 import { isAbsolute, join, normalize } from "node:path";
-import { folderLook, installFiles, type SetupCommand, setupOf } from "../gate/gate.ts";
+import { folderLook, installFiles, LOCK_FILES, type SetupCommand, setupOf } from "../gate/gate.ts";
 import { kindOf } from "../system/folder.ts";
 
 /** The word in `lanes.setup` for "prepare nothing". */
 const NOTHING = "none";
 
 /** For a command of the user's, which may install by any of these. */
-const LOCKS = [
-  "npm-shrinkwrap.json",
-  "package-lock.json",
-  "pnpm-lock.yaml",
-  "yarn.lock",
-  "bun.lock",
-  "bun.lockb",
-  "uv.lock",
-  "poetry.lock",
-  "pdm.lock",
-  "Pipfile.lock",
-  "requirements.txt",
-  "requirements-dev.txt",
-  "Cargo.lock",
-  "go.sum",
-  "Gemfile.lock",
-  "composer.lock",
-  "mix.lock",
-];
+const LOCKS = [...LOCK_FILES, "requirements.txt", "requirements-dev.txt"];
 /** A lock file does not show scripts of an installation. */
 const MANIFESTS = ["package.json", "pyproject.toml", "setup.py", "setup.cfg", "environment.yml"];
 /** Files with the recipes of commands such as `make deps`. */

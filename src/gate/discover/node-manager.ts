@@ -19,6 +19,8 @@ const LOCKS = [
   ["npm", ["npm-shrinkwrap.json", "package-lock.json"]],
 ] as const;
 
+export const NODE_LOCKS: readonly string[] = LOCKS.flatMap(([, files]) => files);
+
 /** `packageManager` in package.json decides between lock files, and if there is none. */
 export async function nodeManager(look: Look, manifest?: Mapping): Promise<NodeManager> {
   const there = await Promise.all(LOCKS.map(async ([, files]) => await filesAmong(look, files)));

@@ -1,7 +1,7 @@
 import { isMapping } from "../../domain/mapping.ts";
 import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import type { Look } from "../source.ts";
-import { filesAmong, type NodeManager, nodeManager } from "./node-manager.ts";
+import { filesAmong, NODE_LOCKS, type NodeManager, nodeManager } from "./node-manager.ts";
 import { memberFolders } from "./node-members.ts";
 
 /** How a fresh checkout is prepared, and the files whose content decides whether it has to be prepared again. */
@@ -42,6 +42,9 @@ const ENTRIES: readonly Entry[] = [
   { lock: "Cargo.lock", manifest: "Cargo.toml", command: "cargo fetch", unless: "vendor" },
 ];
 
+/** All lock files that set-up knows. */
+export const LOCK_FILES: readonly string[] = [...NODE_LOCKS, ...ENTRIES.map(({ lock }) => lock)];
+
 /** Settings of package managers: they decide where packages go and which, and no lock file shows them. */
 const SETTINGS = [
   ".npmrc",
@@ -76,10 +79,7 @@ export async function setupOf(look: Look): Promise<SetupCommand | undefined> {
     commands.push(nodeSetup(manager));
     files.push(...manager.locks, ...(await filesAmong(look, ["package.json"])));
   }
-  const there = await filesAmong(
-    look,
-    ENTRIES.map(({ lock }) => lock),
-  );
+  const there = await filesAmong(look, LOCK_FILES);
   for (const { lock, manifest, command, unless } of ENTRIES) {
     if (!there.includes(lock) || (unless !== undefined && (await look.has(unless)))) continue;
     commands.push(typeof command === "string" ? command : await command(look));

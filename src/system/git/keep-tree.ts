@@ -1,3 +1,4 @@
+import { TOOL_FOLDERS } from "../../domain/build-output.ts";
 import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { filesBelow, pathExists } from "../folder.ts";
@@ -42,25 +43,9 @@ export async function keepTree(
 const LARGEST = 1024 * 1024;
 const MOST = 20 * LARGEST;
 
-/** Folders that a tool can fill again, and those that keep their files themselves. */
-const MADE = new Set(
-  ["node_modules", ".venv", "venv", "target", "dist", "build", "out", ".next", ".nuxt", ".cache", "__pycache__"].concat(
-    [
-      ".tox",
-      ".gradle",
-      ".mypy_cache",
-      ".pytest_cache",
-      ".ruff_cache",
-      "coverage",
-      "vendor",
-      ".turbo",
-      ".ralph",
-      ".git",
-    ],
-  ),
-);
-
-const isMade = (path: string): boolean => path.split("/").some((part) => MADE.has(part));
+/** Ours and git's keep their files themselves. */
+const isMade = (path: string): boolean =>
+  path.split("/").some((part) => TOOL_FOLDERS.has(part) || part === ".ralph" || part === ".git");
 
 /** Ignored files such as `.env`, as long as they are small. */
 async function smallIgnored(repository: Repository): Promise<PathState[]> {
