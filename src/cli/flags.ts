@@ -97,8 +97,12 @@ const keyValue = (input: Input, option: string): string | false | undefined =>
 /** For commands that also print warnings. */
 export const caller = (input: Input, io: Io): Caller => ({
   ...surroundings(input, io),
-  notice: (sentence) => io.err(`warning: ${printable(sentence)}\n`),
+  notice: (sentence) => printWarnings(io, [sentence]),
 });
+
+/** Texts of the repository are among them: no control character reaches the terminal. */
+export const printWarnings = (io: Io, sentences: readonly string[]): void =>
+  io.err(sentences.map((sentence) => `warning: ${printable(sentence)}\n`).join(""));
 
 function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   if (value === undefined) return;

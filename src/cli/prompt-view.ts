@@ -1,3 +1,4 @@
+import { printWarnings } from "./flags.ts";
 import { type Section, textOf } from "../domain/prompt/section.ts";
 import { estimateTokens } from "../domain/prompt/tokens.ts";
 import type { Input } from "./command.ts";
@@ -15,7 +16,7 @@ export interface SentView {
 
 /** Prints the prompt as JSON, alone, or with headings. */
 export function printPrompt(view: SentView, input: Input, io: Io): void {
-  for (const warning of view.warnings) io.err(`warning: ${warning}\n`);
+  printWarnings(io, view.warnings);
   if (isJson(input)) printJson(io, asJson(view));
   else if (input.options["quiet"] === true) io.out(`${textOf(view.sections)}\n`);
   else io.out(asText(view));

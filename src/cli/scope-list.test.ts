@@ -8,6 +8,14 @@ const TEMPLATE = "<!-- ralphctl template 1 -->\nBuild.\n";
 const FILES = { ".ralph/config.yaml": "", "PROMPT_build.md": TEMPLATE, "PROMPT_plan.md": TEMPLATE };
 
 describe("ralphctl project list", () => {
+  test("W-04 shows control characters of a plan that it cannot follow, and does not send them to the terminal", async () => {
+    const plan = "- [ ] T001 One \u001b[2J (needs: T002)\n- [ ] T002 Two (needs: T001)\n";
+    const cwd = temporaryFolder({ ...FILES, "projects/round/IMPLEMENTATION_PLAN.md": plan });
+    const { stderr } = await type(["project", "list"], { cwd });
+    expect(stderr).toMatch(/^warning: round: .*these entries would wait for each other/);
+    expect(stderr).not.toContain("\u001b");
+  });
+
   test("tells how each project stands, as a run of it would find it, and makes no file", async () => {
     const cwd = temporaryFolder({
       ...FILES,

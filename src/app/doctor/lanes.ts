@@ -55,10 +55,10 @@ async function folder(parent: string): Promise<Finding[]> {
 const killed = (places: readonly KnownPlace[]): Finding[] =>
   places
     .filter(({ row }) => useOf(row) === "left")
-    .map(({ folder: path, row }) =>
+    .map((place) =>
       warning(
         CHECK,
-        `Run ${row!.run} was killed in ${placeName({ folder: path })}, ${path}`,
+        `Run ${place.row!.run} was killed in ${placeName(place)}, ${place.folder}`,
         "Run ralphctl doctor --fix to save what it left, or ralphctl run to go on with it",
       ),
     );

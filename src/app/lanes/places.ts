@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { readRow, type LaneRow } from "../../lane/lane-row.ts";
 import { entriesIn } from "../../system/folder.ts";
 import { withRepository, type Repository } from "../../system/git/repository.ts";
@@ -40,8 +40,8 @@ export async function findPlaces(workspace: Workspace, home: Repository, { env }
 const rank = (name: string): number => (name === "room" ? Infinity : Number(name));
 
 /** `lane 1` or `the room`. */
-export const placeName = ({ folder }: Pick<KnownPlace, "folder">): string =>
-  basename(folder) === "room" ? "the room" : `lane ${basename(folder)}`;
+export const placeName = ({ name }: Pick<KnownPlace, "name">): string =>
+  name === "room" ? "the room" : `lane ${name}`;
 
 /** Looks at the places around a folder. Nothing is changed. */
 export async function withPlaces<Result>(

@@ -92,7 +92,7 @@ export async function laneFolder(name: string, caller: Caller): Promise<string> 
   return await withPlaces(caller, async ({ places }) => {
     const { folder } = knownPlace(name, places);
     if ((await kindOf(folder)) === "folder") return folder;
-    throw new RalphError("usage", `The folder of ${placeName({ folder })} is gone: ${folder}`, {
+    throw new RalphError("usage", `The folder of ${placeName({ name })} is gone: ${folder}`, {
       hint: "The next run makes it again",
     });
   });

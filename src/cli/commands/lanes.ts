@@ -1,3 +1,4 @@
+import { placeName } from "../../app/lanes/places.ts";
 import { collectGarbage, removeLane, type RemovedPlace } from "../../app/lanes/remove-lanes.ts";
 import { laneFolder, showLanes } from "../../app/lanes/show-lanes.ts";
 import { takeWork } from "../../app/lanes/take-work.ts";
@@ -5,7 +6,7 @@ import { printable } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
-import { lanesJson, lanesText, nameOf, sizeText } from "../format/lanes-text.ts";
+import { lanesJson, lanesText, sizeText } from "../format/lanes-text.ts";
 import { listSome, plural } from "../format/run-text.ts";
 import type { Io } from "../io.ts";
 import { isJson, printJson } from "../json.ts";
@@ -52,5 +53,5 @@ export async function gc(input: Input, io: Io): Promise<void> {
 function removedText({ name, folder, size, saved }: RemovedPlace): string {
   const freed = size === undefined ? "" : ` (${sizeText(size)})`;
   const kept = saved === undefined ? "It had nothing that is not kept elsewhere" : `What only it had is ${saved}`;
-  return printable(`Removed ${nameOf(name)}, ${folder}${freed}. ${kept}\n`);
+  return printable(`Removed ${placeName({ name })}, ${folder}${freed}. ${kept}\n`);
 }

@@ -1,7 +1,7 @@
 import { listAllChanges, type ListedScope, listProjects } from "../../app/scopes.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
-import { surroundings } from "../flags.ts";
+import { printWarnings, surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { formatNumber } from "../format/run-text.ts";
 import { isJson, printJsonArray } from "../json.ts";
@@ -26,9 +26,11 @@ function printScopes(
   if (isJson(input)) return printJsonArray(io, scopes.map(scopeJson));
   io.out(scopeLines(scopes));
   if (scopes.length === 0) io.err(`${none}\n`);
-  for (const { name, problems } of scopes) {
-    for (const problem of problems) io.err(`warning: ${name}: ${problem}\n`);
-  }
+  for (const { name, problems } of scopes)
+    printWarnings(
+      io,
+      problems.map((problem) => `${name}: ${problem}`),
+    );
 }
 
 function scopeLines(scopes: readonly ListedScope[]): string {

@@ -5,7 +5,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
-import { surroundings } from "../flags.ts";
+import { printWarnings, surroundings } from "../flags.ts";
 import { pageOf } from "../format/page-parts.ts";
 import { plural } from "../format/run-text.ts";
 import type { Io } from "../io.ts";
@@ -17,7 +17,7 @@ export async function start(input: Input, io: Io): Promise<void> {
   const directory = input.args[0]!;
   const isStrict = input.options["strict"] === true;
   const started = await startSprint({ directory, isStrict }, surroundings(input, io));
-  for (const warning of started.warnings) io.err(`warning: ${printableLine(warning)}\n`);
+  printWarnings(io, started.warnings);
   io.err(`${startedText(started)}\nNext:\n  ralphctl run --sprint ${shellWord(directory)}\n`);
 }
 
@@ -32,7 +32,7 @@ export async function status(input: Input, io: Io): Promise<void> {
   const status = await sprintStatus(request, surroundings(input, io));
   if (isJson(input)) return io.out(`${JSON.stringify(jsonOf(status))}\n`);
   io.out(statusText(status));
-  for (const warning of status.warnings) io.err(`warning: ${printableLine(warning)}\n`);
+  printWarnings(io, status.warnings);
 }
 
 const jsonOf = ({ run: name, summary, ...status }: SprintStatus): unknown => ({

@@ -5,7 +5,7 @@ import { createRedactor } from "../../domain/redact.ts";
 import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
-import { scopeChoice } from "../flags.ts";
+import { printWarnings, scopeChoice } from "../flags.ts";
 import { decayJson, decayText, progressText } from "../format/decay-text.ts";
 import type { Io } from "../io.ts";
 import { isJson, printJson } from "../json.ts";
@@ -26,7 +26,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     validationCommand: textOption(input, "validationCommand"),
   };
   const report = await verifyWork(request, checkHost(input, io, talk));
-  for (const notice of report.notices) io.err(`warning: ${notice}\n`);
+  printWarnings(io, report.notices);
   talk(verdictText(report));
   if (isJson(input)) printJson(io, verifyJson(report, createRedactor(io.env)));
   return CODES[report.verdict];
@@ -50,7 +50,7 @@ async function runAll(input: Input, io: Io): Promise<number> {
   try {
     const report = await verifyAll(request, host, (step) => io.progress?.(progressText(step)));
     io.progress?.("");
-    for (const notice of report.notices) io.err(`warning: ${notice}\n`);
+    printWarnings(io, report.notices);
     const redact = createRedactor(io.env);
     talk(decayText(report, redact));
     if (isJson(input)) printJson(io, decayJson(report, redact));

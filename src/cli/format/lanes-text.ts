@@ -1,3 +1,4 @@
+import { placeName } from "../../app/lanes/places.ts";
 import type { FolderSize, ShownLanes, ShownPlace, ShownWork } from "../../app/lanes/show-lanes.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
@@ -5,9 +6,6 @@ import { formatSize } from "../../domain/size.ts";
 import { isoTime } from "../../domain/task-json.ts";
 import { aligned, pageOf, part } from "./page-parts.ts";
 import { plural } from "./run-text.ts";
-
-/** `lane 1` or `the room`. */
-export const nameOf = (name: string): string => (name === "room" ? "the room" : `lane ${name}`);
 
 /** A page about lanes and work that has not landed. */
 export function lanesText({ places, unfinished, kept, nowMs }: ShownLanes): string {
@@ -22,7 +20,7 @@ export function lanesText({ places, unfinished, kept, nowMs }: ShownLanes): stri
 }
 
 const heading = ({ name, use }: ShownPlace): string => {
-  const text = nameOf(name);
+  const text = placeName({ name });
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${USES[use]}`;
 };
 

@@ -145,7 +145,7 @@ Iteration 4 of 32 · t-1a2b3c4d "Add login" · claude (opus, because of no progr
     not committed: .env (it may hold secrets)
   Outcome: proven · 2m10s · $0.42 · 12,345 tokens
   Saved as refs/ralph/r-1/t-5e6f7a8b: The task failed
-  Backed up your uncommitted changes to refs/ralph/r-1/yours
+  Saved as refs/ralph/r-1/yours: a backup of your uncommitted changes
 All gates pass
 `);
   });

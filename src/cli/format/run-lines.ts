@@ -131,11 +131,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
     `  Commit ${commit.slice(0, 10)} "${printableLine(subject)}" · ${plural(files, "file")}`,
     ...leftOut.map(({ path, why }) => `    not committed: ${printableLine(path)} (${printableLine(why)})`),
   ],
-  "work.kept": ({ ref, why }) => [
-    ref.endsWith("/yours")
-      ? `  Backed up your uncommitted changes to ${ref}`
-      : `  Saved as ${ref}: ${printableLine(why)}`,
-  ],
+  "work.kept": ({ ref, why }) => [`  Saved as ${ref}: ${printableLine(why)}`],
   "hook.started": (event, { verbose, width }) => (verbose ? [hookStartText(event, width)] : []),
   "hook.finished": (event, { current }) => hookLines(event, current?.iteration),
   "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],

@@ -183,11 +183,11 @@ export function localTime(ms: number): string {
 
 const two = (count: number): string => String(count).padStart(2, "0");
 
-/** Where the agents of a run work (L-43); undefined before it is known. */
 /** T-02: undefined if the gates ran in the room. */
 export const gatesPlace = (finished: Pick<RunFinished, "isOnLane"> | undefined): string | undefined =>
   finished?.isOnLane === true ? AS_THEY_LAY : undefined;
 
+/** Where the agents of a run work (L-43); undefined before it is known. */
 export function laneText(started: Partial<Pick<RunStarted, "lane">> | undefined): string | undefined {
   const { lane } = started ?? {};
   if (lane === undefined) return undefined;
