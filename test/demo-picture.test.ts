@@ -47,7 +47,7 @@ function linesOfView(): string[] {
   const names = Object.keys(createPalette(true)).filter((name) => !["hasColors", "plain"].includes(name));
   const marks = Object.fromEntries(names.map((name) => [name, named(name)]));
   const palette = { ...createPalette(false), ...marks, hasColors: true } as Palette;
-  const looks = createLineStyles({ palette, columns: () => 500, wantsDiffs: () => false });
+  const looks = () => createLineStyles({ palette, columns: () => 500, wantsDiffs: () => false });
   const clock = (): string => "2026-11-16 14:05:09";
   const lines = createRunLines({ verbose: false, quiet: false, time: false, width: 500, clock, looks });
   return EVENTS.flatMap((event) => lines(event, 0)).filter((line) => line !== "");

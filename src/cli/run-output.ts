@@ -134,16 +134,22 @@ function printer(input: Input, io: Io): Show {
 /** Announces a stop once, between the start and the end of the run, unless the output is closed. */
 function whenStopped(io: Io, say: (text: string) => void): (event: RunEvent) => void {
   const { stop } = io.interrupts();
-  let task: TaskName | undefined;
-  let isProving = false;
+  const tasks = new Map<number, TaskName | undefined>();
+  const proving = new Set<number>();
   const tell = (): void => {
-    if (stop.reason !== OUTPUT_ENDED) say(stoppingText(io, isProving ? task : undefined));
+    // Claims are proven one after the other (L-10); those behind the first are left for the next run.
+    const [first] = proving;
+    if (stop.reason !== OUTPUT_ENDED) say(stoppingText(io, first === undefined ? undefined : tasks.get(first)));
   };
   return (event) => {
     const { type } = event;
-    if (type === "iteration.started") ({ task } = event);
-    if (type === "claim.made") isProving = event.claim === "done";
-    if (type === "verdict.reached" || type === "iteration.finished") isProving = false;
+    if (type === "iteration.started") tasks.set(event.iteration, event.task);
+    if (type === "claim.made" && event.claim === "done") proving.add(event.iteration);
+    else if (type === "claim.made" || type === "verdict.reached") proving.delete(event.iteration);
+    if (type === "iteration.finished") {
+      proving.delete(event.iteration);
+      tasks.delete(event.iteration);
+    }
     if (type === "run.started" && stop.aborted) tell();
     else if (type === "run.started") stop.addEventListener("abort", tell, { once: true });
     if (type === "run.finished") stop.removeEventListener("abort", tell);

@@ -53,6 +53,7 @@ function reportStarted({ deps, place, run }: LaneState, assignment: Assignment):
     branch: deps.target.branch,
     head: run.landing,
     lane: { number: place.number, folder: place.folder },
+    lanes: run.lanes,
     ...(notIncluded.length > 0 && {
       notIncluded: { files: notIncluded.length, paths: notIncluded.slice(0, MOST_PATHS) },
     }),

@@ -76,11 +76,13 @@ async function iterateNext(lane: LaneState): Promise<End | undefined> {
     // Tasks may become ready when another lane has settled its own.
     return run.busy.size > 1 ? await standBy(lane) : await nothingReady(lane);
   }
+  lane.isAtWork = true;
   try {
     if (!(await offerAsDone(lane, claim))) return await workOn(lane, claim);
     giveNumberBack(run, number);
     return undefined;
   } finally {
+    lane.isAtWork = false;
     run.busy.delete(lane);
     run.bell.ring();
   }

@@ -1,3 +1,4 @@
+import { withLane } from "../domain/run/event-lane.ts";
 import { emptyTally } from "../domain/run/policy.ts";
 import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
@@ -66,6 +67,7 @@ export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState 
   const { aside } = seat;
   const deps: RunDeps = {
     ...run.deps,
+    emit: (event) => run.deps.emit(run.lanes > 1 && lane.isAtWork ? withLane(event, place.number) : event),
     aside,
     inRoom: async (action) => await inRoom(lane, action),
     get stop() {
@@ -88,6 +90,7 @@ export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState 
     room: undefined,
     asRoom,
     iteration: 0,
+    isAtWork: false,
     base: NO_SNAPSHOT,
     last: NO_SNAPSHOT,
     laidPlans: new Map(),

@@ -99,6 +99,8 @@ export interface LaneState {
   readonly asRoom: Room | undefined;
   /** The number of its iteration, from the claim on. */
   iteration: number;
+  /** From the claim of a task until another may be claimed. */
+  isAtWork: boolean;
   /** The landing commit on which the session began, without any work on top. */
   base: Snapshot;
   /** The files when the last session began, and then when it ended. */

@@ -44,7 +44,7 @@ export const inspectionCommands: readonly Command[] = [
       { flags: "-f, --follow", doc: "follow the run until it ends" },
       { flags: "--iteration <n>", doc: "only this iteration" },
       { flags: "--task <id>", doc: "only this task", completes: "task" },
-      { flags: "--lane <n>", doc: "only iterations in this lane" },
+      { flags: "--lane <n>", doc: "only this lane" },
       { flags: "--type <type>", doc: "only events of this type, such as gate or verdict.reached", isRepeatable: true },
       { flags: "--tail <n>", doc: "only the last lines" },
       ...scopeFlags,

@@ -150,11 +150,11 @@ export function createLogText(options: LogTextOptions): LogText {
 }
 
 /**
- * The lines that a filtered event still causes: the end of a text that came in parts. The start of an iteration is
- * tracked too, because later lines name it.
+ * The lines that a filtered event still causes: the end of a text that came in parts. The starts of the run
+ * and of iterations are tracked too, because later lines name them and their lanes.
  */
 function between(lines: ReturnType<typeof createRunLines>, event: RunEvent, atMs: number): readonly string[] {
   if (event.type === "agent.ended") return lines({ ...event, outcome: { kind: "done" } }, atMs);
-  if (event.type === "iteration.started") lines(event, atMs);
+  if (event.type === "run.started" || event.type === "iteration.started") lines(event, atMs);
   return [];
 }

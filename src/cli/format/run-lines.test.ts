@@ -341,6 +341,50 @@ Warning: No gates (none found in the workspace): completed tasks stay unverified
     expect(shown([event], { width: 200 })).toBe(`  ${text}\n`);
   });
 
+  test("L-43 with several lanes each line names its lane, texts are not cut, and no line is blank", () => {
+    const [one, two] = [
+      { ...iterationStarted, iteration: 1, lane: 1, attempts: 0 },
+      { ...iterationStarted, iteration: 2, lane: 2, attempts: 0, task: mail },
+    ];
+    const events: readonly RunEvent[] = [
+      { ...runStarted, lanes: 10, gates: [], hooks: [] },
+      { type: "check.started", check: "baseline" },
+      { type: "check.finished", check: "baseline", red: [] },
+      one,
+      { type: "agent.text", iteration: 1, text: "I will ", block: "1" },
+      { type: "check.started", check: "own", lane: 2 },
+      { type: "check.finished", check: "own", red: ["test"], lane: 2 },
+      two,
+      { type: "agent.tool", iteration: 2, id: "1", name: "Read", input: "mail.ts" },
+      { type: "agent.text", iteration: 1, text: "look.\n\nThen", block: "1" },
+      { type: "run.notice", level: "info", text: "Setting up lane 3", lane: 1 },
+      { type: "agent.text", iteration: 2, text: "The ", block: "1" },
+      { type: "run.notice", level: "warning", text: "The branch is gone" },
+      { ...iterationFinished, iteration: 1 },
+      runFinished,
+    ];
+    expect(shown(events, { width: 70 }).split("\n").slice(3)).toEqual([
+      "  │ Checking the gates before work starts",
+      "  │ All gates pass",
+      ` 1│ Iteration 1 of 32 · ${login.id} "Add login" · claude (opus, recommended by the agent) · attempt 1 of 3`,
+      " 2│ Checking the gates of the task before its first session",
+      " 2│ Failing before the first session of the task: test",
+      ` 2│ Iteration 2 of 32 · ${mail.id} "Send mail" · claude (opus, recommended by the agent) · attempt 1 of 3`,
+      " 2│   > Read mail.ts",
+      " 1│   I will look.",
+      " 1│",
+      " 1│   Then",
+      " 1│ Setting up lane 3",
+      "  │ Warning: The branch is gone",
+      " 1│   Outcome: proven · 2m10s · $0.42 · 12,345 tokens",
+      " 2│   The",
+      "",
+    ]);
+    expect(shown(events.slice(0, 1)).split("\n")[0]).toBe(
+      `  │ Run ${runStarted.run} works on main at 0123456789 in 10 lanes (/home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d)`,
+    );
+  });
+
   test("W-04 no event gets a control character to the terminal, and none makes it throw", () => {
     const flag = fc.boolean();
     fc.assert(

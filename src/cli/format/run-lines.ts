@@ -1,11 +1,13 @@
 import { printable, printableLine } from "../../domain/printable.ts";
-import type { CheckKind, EventOf, IterationStarted, RunEvent, RunStarted } from "../../domain/run/event.ts";
+import { createLaneFinder } from "../../domain/run/event-lane.ts";
+import type { CheckKind, EventOf, IterationStarted, RunEvent } from "../../domain/run/event.ts";
 import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type AgentTextLine } from "./agent-lines.ts";
 import { formatDuration } from "../../domain/duration.ts";
-import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
-import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
-import { agentText, claimText, plural, formatUsd, durationText, spentTexts } from "./run-text.ts";
+import { gateText, outputEnd } from "./gate-lines.ts";
+import { hookLines, hookStartText, hookText } from "./hook-lines.ts";
+import { agentText, claimText, plural, durationText, spentTexts } from "./run-text.ts";
 import { iterationNumber, lookup, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
+import { startLines } from "./start-lines.ts";
 
 export interface RunLinesOptions extends LineView {
   /** Also thinking, tool results, gates that start, and the agent's notices. */
@@ -18,8 +20,8 @@ export interface RunLinesOptions extends LineView {
   readonly isStopping?: () => boolean;
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
-  /** Styles for a terminal; absent: plain. */
-  readonly looks?: LineStyles;
+  /** Styles for a terminal, one per lane; absent: plain. `margin`: the width of the column before each line. */
+  readonly looks?: (margin: () => number) => LineStyles;
 }
 
 /** Their input must be printable. */
@@ -31,25 +33,57 @@ export interface LineStyles {
 
 export type RunLines = (event: RunEvent, atMs: number) => string[];
 
-/** Turns the events of a run into lines for a person; many have none. `runSummary` prints the end. */
+/**
+ * Turns the events of a run into lines for a person; many have none. `runSummary` prints the end. With several lanes each
+ * line begins with its lane (L-43), and the texts of one are not cut by lines of others.
+ */
 export function createRunLines(options: RunLinesOptions): RunLines {
+  const laneOf = createLaneFinder();
+  const voices = new Map<number | undefined, RunLines>();
+  let lanes = 1;
+  const linesOf = (lane: number | undefined): RunLines => {
+    const known = voices.get(lane) ?? createVoice(options, () => lanes);
+    voices.set(lane, known);
+    return known;
+  };
+  return (event, atMs) => {
+    if (event.type === "run.started") lanes = event.lanes ?? 1;
+    const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
+    const isOne = lanes === 1;
+    const lane = laneOf(event);
+    // All texts that are still open end with the run.
+    const told = isOne || event.type !== "run.finished" ? [isOne ? undefined : lane] : [...voices.keys()];
+    return told.flatMap((each) =>
+      linesOf(each)(event, atMs).map((line) => `${before}${laneMark(each, lanes)}${line}`.trimEnd()),
+    );
+  };
+}
+
+/** `2│ `: a column as wide as the largest number; empty with one lane. */
+const laneMark = (lane: number | undefined, lanes: number): string =>
+  lanes === 1 ? "" : `${String(lane ?? "").padStart(String(lanes).length)}│ `;
+
+/** The lines of one lane, or of the run itself. */
+function createVoice(options: RunLinesOptions, lanes: () => number): RunLines {
   const pieces = createTextPieces();
+  const margin = (): number => laneMark(undefined, lanes()).length;
+  const looks = options.looks?.(margin) ?? PLAIN_STYLES;
   let current: IterationStarted | undefined;
   return (event, atMs) => {
     if (event.type === "iteration.started") current = event;
     if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
-    const view: View = { ...options, atMs, current };
-    const { quiet, verbose, looks = PLAIN_STYLES } = view;
+    const view: View = { ...options, width: options.width - margin(), atMs, current, isOne: lanes() === 1 };
+    const { quiet, verbose, isOne } = view;
     const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
-    const others = own.flatMap((line, index) => looks.line(printable(line), event, index));
+    // A blank line above a heading would be between lines of other lanes.
+    const kept = isOne ? own : own.filter((line) => line !== "");
+    const others = kept.flatMap((line, index) => looks.line(printable(line), event, index));
     // Verbosity may change in the middle of a text, which must not be printed later then.
     const all = pieces(event, others, verbose && !quiet);
     const shown = quiet ? others : all;
-    const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
-    return shown.flatMap((line) => {
-      const lines = typeof line === "string" ? [line] : looks.text({ ...line, text: printable(line.text) });
-      return lines.map((one) => `${before}${one}`.trimEnd());
-    });
+    return shown.flatMap((line) =>
+      typeof line === "string" ? [line] : looks.text({ ...line, text: printable(line.text) }),
+    );
   };
 }
 
@@ -70,6 +104,8 @@ const PLAIN_STYLES: LineStyles = {
 interface View extends RunLinesOptions {
   readonly atMs: number;
   readonly current: IterationStarted | undefined;
+  /** Whether only one lane works. */
+  readonly isOne: boolean;
 }
 
 /** Only verdicts and problems, each line understandable on its own. */
@@ -89,8 +125,8 @@ function quietLines(event: RunEvent, view: View): string[] {
   return isProblem ? usualLines(event, view) : [];
 }
 
-function placeText({ current }: View): string {
-  if (current === undefined) return "Before the first iteration";
+function placeText({ current, isOne }: View): string {
+  if (current === undefined) return isOne ? "Before the first iteration" : "Outside of iterations";
   return `Iteration ${current.iteration}${current.task === undefined ? "" : ` · ${taskText(current.task)}`}`;
 }
 
@@ -136,42 +172,6 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "hook.finished": (event, { current }) => hookLines(event, current?.iteration),
   "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],
 };
-
-/** L-03: where the agent works, on which commit, and which changes are not in it. */
-function placeLine({ run, folder, branch = "HEAD", head, lane, notIncluded }: RunStarted): string {
-  const base = `Run ${run} works on ${branch} at ${head.slice(0, 10)}`;
-  if (lane.number === 0) return `${base} in ${folder}. Don't edit files or switch branches here until the run ends`;
-  const place = `${base} in lane ${lane.number} (${lane.folder})`;
-  if (notIncluded === undefined) return place;
-  return `${place}. Not included: your changes to ${listSome(notIncluded.paths, 5, notIncluded.files)}`;
-}
-
-/** W-07: first who works where, then W-06: the commands to run. */
-function startLines(event: RunStarted): string[] {
-  const { limits } = event;
-  const facts = [
-    `Scope ${event.scope}`,
-    event.branch === undefined ? "no branch" : `branch ${event.branch}`,
-    `${event.mode} mode`,
-    agentText(event.harness, undefined),
-    ...(event.mode === "build" ? [plural(event.tasks, "open task")] : []),
-  ];
-  const ceilings = [
-    limits.iterations === 0 ? "any number of iterations" : plural(limits.iterations, "iteration"),
-    ...(limits.timeMs === undefined ? [] : [formatDuration(limits.timeMs)]),
-    ...(limits.costUsd === undefined ? [] : [formatUsd(limits.costUsd)]),
-    ...(limits.tokens === undefined ? [] : [plural(limits.tokens, "token")]),
-  ];
-  return [
-    printableLine(placeLine(event)),
-    facts.map((fact) => printableLine(fact)).join(" · "),
-    `At most ${ceilings.join(" · ")}`,
-    // A missing gate is a notice, which says why.
-    ...(event.gates.length === 0 ? [] : ["These commands will check what the agent claims:"]),
-    ...commandLines(event.gates),
-    ...hookListLines(event.hooks ?? []),
-  ];
-}
 
 /** `It was silent for too long (limits.inactivity: 15m)`. */
 function stopText({ why, limit, limitMs }: EventOf<"session.stopped">): string {

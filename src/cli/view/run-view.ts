@@ -110,7 +110,8 @@ function linesOn({ terminal, stop }: RunViewRequest, palette: Palette, detail: (
     time: false,
     isStopping: () => stop.aborted,
     clock: localTime,
-    looks: createLineStyles({ palette, columns, wantsDiffs: () => detail() === "more" }),
+    looks: (margin) =>
+      createLineStyles({ palette, columns: () => columns() - margin(), wantsDiffs: () => detail() === "more" }),
   });
 }
 

@@ -24,6 +24,7 @@ const gate = ["text", "its id"] as const;
 const hook = ["text", "its id"] as const;
 const point = ["text", "the point: `iteration-end`, `run-end` …"] as const;
 const hookIteration = ["number?", "number of the iteration; absent for points outside one"] as const;
+const ofLane = ["number?", "the lane that caused it; absent if it has an iteration or only one lane works"] as const;
 const gateIteration = ["number?", "number of the iteration; absent in a check of the run"] as const;
 
 /** What each event means. The reference page and the parser of event lines use it. A `?` marks an optional field. */
@@ -40,7 +41,8 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       folder: ["text", "the working tree"],
       branch: ["text?", "the branch that follows proven work; absent: detached HEAD"],
       head: ["text", "the commit on which it starts"],
-      lane: ["lane", "where the agent works"],
+      lane: ["lane", "where the agent works; with several lanes, the first"],
+      lanes: ["number?", "how many lanes may work at once; absent in earlier versions: 1"],
       notIncluded: ["changed files?", "your uncommitted changes, which the run does not see; absent: none"],
       limits: ["limits", ""],
       gates: ["list of gate definition", "the commands that verify work"],
@@ -50,7 +52,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   },
   "run.notice": {
     doc: "A message for people.",
-    fields: { level: ["text", "`info` or `warning`"], text: ["text", ""] },
+    fields: { level: ["text", "`info` or `warning`"], text: ["text", ""], lane: ofLane },
   },
   "run.waiting": {
     doc: "The run waits.",
@@ -62,9 +64,12 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   "run.resumed": { doc: "The wait is over.", fields: {} },
   "check.started": {
     doc: "Gates run, and it is not the verdict about a claim; their events follow.",
-    fields: { check },
+    fields: { check, lane: ofLane },
   },
-  "check.finished": { doc: "The check is over.", fields: { check, red: ["list of text", "the gates that failed"] } },
+  "check.finished": {
+    doc: "The check is over.",
+    fields: { check, red: ["list of text", "the gates that failed"], lane: ofLane },
+  },
   "tasks.changed": {
     doc: "Plan files or sessions changed tasks.",
     fields: {
@@ -75,6 +80,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       tasks: ["list of task", ""],
       strength: ["text?", "claimed together: `proven`, `unbroken` or `look`"],
       with: ["text?", "claimed together: the task whose session claimed them"],
+      lane: ofLane,
     },
   },
   "iteration.started": {
@@ -127,6 +133,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "A gate runs.",
     fields: {
       iteration: gateIteration,
+      lane: ofLane,
       gate,
       kind: ["text", "`task`, `workspace`, `command` or `reviewer`"],
       command: ["text", ""],
@@ -136,6 +143,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "A gate finished.",
     fields: {
       iteration: gateIteration,
+      lane: ofLane,
       gate,
       passed: ["true, false", ""],
       runs: ["number", "how often it ran"],
@@ -160,6 +168,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "ralphctl committed work.",
     fields: {
       iteration: ["number?", "number of the iteration; absent for a commit outside one"],
+      lane: ofLane,
       commit,
       subject: ["text", ""],
       files: ["number", "how many"],
@@ -168,7 +177,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   },
   "work.kept": {
     doc: "ralphctl shelved work that is not proven.",
-    fields: { task: ["text?", "id"], ref: ["text", "the git ref"], commit, why: ["text", ""] },
+    fields: { task: ["text?", "id"], lane: ofLane, ref: ["text", "the git ref"], commit, why: ["text", ""] },
   },
   "iteration.finished": {
     doc: "An iteration is over, and its results are stored.",
@@ -177,7 +186,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       task: ["task?", "absent in plan mode"],
       outcome: [
         "text",
-        "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `planned`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
+        "`verified`, `rejected`, `conflict`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `planned`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
       ],
       status: ["text?", "new status of the task: `done`, `pending`, `failed` or `parked`"],
       retry: ["true, false?", "the task failed, but will be tried again; absent: it will not"],
@@ -199,6 +208,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "A hook runs.",
     fields: {
       iteration: hookIteration,
+      lane: ofLane,
       hook,
       point,
       kind: ["text", "`command`, `prompt`, `workflow` or `webhook`"],
@@ -210,6 +220,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "A hook finished. It never changes a verdict or the exit code.",
     fields: {
       iteration: hookIteration,
+      lane: ofLane,
       hook,
       point,
       passed: ["true, false", ""],

@@ -19,22 +19,22 @@ export const EVENT_VERSION = 1;
 export type RunEvent =
   | RunStarted
   /** A message for people. A warning stops nothing. */
-  | { readonly type: "run.notice"; readonly level: "info" | "warning"; readonly text: string }
+  | (OfLane & { readonly type: "run.notice"; readonly level: "info" | "warning"; readonly text: string })
   /** The run waits: for a usage limit to end, after an outage, or because a person paused it. */
   | { readonly type: "run.waiting"; readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number }
   | { readonly type: "run.resumed" }
   /** The gates before the first attempt (P-24), or before the run is complete (P-21); a `gate.*` follows for each. */
-  | { readonly type: "check.started"; readonly check: CheckKind }
-  | { readonly type: "check.finished"; readonly check: CheckKind; readonly red: readonly string[] }
+  | (OfLane & { readonly type: "check.started"; readonly check: CheckKind })
+  | (OfLane & { readonly type: "check.finished"; readonly check: CheckKind; readonly red: readonly string[] })
   /** Plan files or sessions changed tasks. */
-  | {
+  | (OfLane & {
       readonly type: "tasks.changed";
       readonly change: TaskChange;
       readonly tasks: readonly TaskName[];
       /** Claimed together: how strong the proof is, and the task whose session claimed them (T-23). */
       readonly strength?: Strength;
       readonly with?: TaskId;
-    }
+    })
   | IterationStarted
   | (AgentEvent & { readonly iteration: number })
   /** A watchdog or a person stopped the agent; or it left processes running. */
@@ -62,14 +62,14 @@ export type RunEvent =
     }
   /** The agent broke a rule of the loop. The next session is told. */
   | { readonly type: "protocol.broken"; readonly iteration: number; readonly note: string }
-  | {
+  | (OfLane & {
       readonly type: "gate.started";
       readonly iteration?: number;
       readonly gate: string;
       readonly kind: GateKind;
       readonly command: string;
-    }
-  | {
+    })
+  | (OfLane & {
       readonly type: "gate.finished";
       readonly iteration?: number;
       readonly gate: string;
@@ -84,7 +84,7 @@ export type RunEvent =
       readonly output: string;
       /** The file with all its output. */
       readonly file: string;
-    }
+    })
   | {
       readonly type: "verdict.reached";
       readonly iteration: number;
@@ -95,7 +95,7 @@ export type RunEvent =
       /** The change that a person is asked about, or should look at. */
       readonly diff?: string;
     }
-  | {
+  | (OfLane & {
       readonly type: "commit.made";
       readonly iteration?: number;
       readonly commit: string;
@@ -103,18 +103,18 @@ export type RunEvent =
       readonly files: number;
       /** Files left out of the commit, and why. */
       readonly leftOut: readonly { readonly path: string; readonly why: string }[];
-    }
+    })
   /** ralphctl shelved work that is not proven under a git ref. */
-  | {
+  | (OfLane & {
       readonly type: "work.kept";
       readonly task?: TaskId;
       readonly ref: string;
       readonly commit: string;
       readonly why: string;
-    }
+    })
   | IterationFinished
   /** A hook runs. It never changes a verdict. */
-  | {
+  | (OfLane & {
       readonly type: "hook.started";
       /** Absent for points outside an iteration. */
       readonly iteration?: number;
@@ -124,7 +124,7 @@ export type RunEvent =
       /** The command, the prompt, the workflow's name, or the host of the webhook. */
       readonly command: string;
       readonly parallel: boolean;
-    }
+    })
   | HookFinished
   | RunFinished;
 
@@ -146,7 +146,12 @@ export interface TaskName {
   readonly title: string;
 }
 
-export interface HookFinished {
+/** L-43: an event without an iteration that a lane caused, while several may work; absent: it is the run's own. */
+export interface OfLane {
+  readonly lane?: number;
+}
+
+export interface HookFinished extends OfLane {
   readonly type: "hook.finished";
   readonly iteration?: number;
   readonly hook: string;
@@ -186,8 +191,10 @@ export interface RunStarted {
   /** The target branch, and the commit that the run begins on. */
   readonly branch: string | undefined;
   readonly head: string;
-  /** Where the agent works; lane 0 is the working tree itself. */
+  /** The first place where an agent works; lane 0 is the working tree itself. */
   readonly lane: { readonly number: number; readonly folder: string };
+  /** How many lanes may work at once; absent in logs of earlier versions: 1. */
+  readonly lanes?: number;
   /** Uncommitted changes of the person's that the run does not see (L-03); absent: none. */
   readonly notIncluded?: { readonly files: number; readonly paths: readonly string[] };
   readonly limits: {
