@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import { checkLanding } from "./check-landing.ts";
 import { taskEnv } from "./naming.ts";
 import { definitionName } from "./proofs.ts";
-import type { LaneState } from "./run-state.ts";
+import { inRoom, type LaneState } from "./run-state.ts";
 
 // T-21: a gate that fails before the work and passes with it speaks of the work.
 
@@ -26,18 +26,27 @@ export async function tryOwnGates(
   const own = deps.gates.ofTask(task);
   const gates = time === "whole" ? own : own.map(once);
   if (gates.length === 0 || (await hadSession(deps.store, task.id))) return undefined;
-  deps.emit({ type: "check.started", check: "own" });
-  const name = `own-${task.id}`;
-  const ran = await checkLanding(deps, { commit, gates, name, env: taskEnv({ task }) });
-  // T-22: a gate without a test cannot say that the task is done.
-  const results = ran.map((result) => (result.isEmpty === true ? asRed(result) : result));
-  const red = results.filter(({ passed }) => !passed);
-  deps.emit({ type: "check.finished", check: "own", red: red.map(({ gate }) => gate.id) });
-  const failed = red.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
+  const results = await inRoom(lane, async () => await runOwn(lane, task, { commit, gates }));
+  const failed = results.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
   // The parts of a parent are its work, so that a gate which failed before them speaks of it.
   const known = isParent ? idsIn(await deps.store.getMeta(keyOf(task.id))) : [];
   const all = [...known, ...failed];
   if (!deps.stop.aborted) await deps.store.setMeta(keyOf(task.id), all.length === 0 && !isParent ? undefined : all);
+  return results;
+}
+
+/** One check at a time, so that gates between its start and its end are its own (L-43). */
+async function runOwn(
+  { deps }: LaneState,
+  task: Task,
+  { commit, gates }: { readonly commit: string; readonly gates: readonly Gate[] },
+): Promise<readonly GateResult[]> {
+  deps.emit({ type: "check.started", check: "own" });
+  const ran = await checkLanding(deps, { commit, gates, name: `own-${task.id}`, env: taskEnv({ task }) });
+  // T-22: a gate without a test cannot say that the task is done.
+  const results = ran.map((result) => (result.isEmpty === true ? asRed(result) : result));
+  const red = results.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
+  deps.emit({ type: "check.finished", check: "own", red });
   return results;
 }
 

@@ -20,6 +20,8 @@ export interface IterationRecord {
   readonly model: string | undefined;
   /** What the session and the reviewer have reported so far. */
   readonly usage: SessionUsage;
+  /** The newest tool or words of the agent; of long words, the end. */
+  readonly doing: Doing | undefined;
   /** How often the agent used a tool. */
   readonly tools: number;
   /** Once the agent has ended: ralphctl then looks at what it did, and verifies it. */
@@ -27,11 +29,21 @@ export interface IterationRecord {
   readonly stopped: readonly EventOf<"session.stopped">[];
   readonly changed: EventOf<"session.changed"> | undefined;
   readonly claims: readonly EventOf<"claim.made">[];
+  /** When it made the first of them. */
+  readonly claimedAtMs: number | undefined;
   readonly notes: readonly string[];
   readonly gates: readonly GateRecord[];
   readonly verdict: EventOf<"verdict.reached"> | undefined;
   readonly commits: readonly EventOf<"commit.made">[];
   readonly hooks: readonly HookFinished[];
+}
+
+export interface Doing {
+  readonly kind: "tool" | "text" | "thinking";
+  /** One line. */
+  readonly text: string;
+  /** Words come in pieces: the block that this is a piece of. */
+  readonly block?: string | undefined;
 }
 
 /** A gate that was run for an iteration, or for a check of the run itself. */
@@ -60,11 +72,13 @@ export const newIteration = (
   sessionId: undefined,
   model: undefined,
   usage: NOTHING_USED,
+  doing: undefined,
   tools: 0,
   ended: undefined,
   stopped: [],
   changed: undefined,
   claims: [],
+  claimedAtMs: undefined,
   notes: [],
   gates: [],
   verdict: undefined,
@@ -90,11 +104,19 @@ const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
   // Events of an agent after the end of the session are the reviewer's.
   "agent.session": ({ ended, sessionId, model }, event) =>
     ended === undefined ? { sessionId: event.sessionId ?? sessionId, model: event.model ?? model } : {},
-  "agent.tool": ({ ended, tools }) => (ended === undefined ? { tools: tools + 1 } : {}),
+  "agent.tool": ({ ended, tools }, { name, input }) =>
+    ended === undefined
+      ? { tools: tools + 1, doing: { kind: "tool", text: lastLine(`${name} ${input}`, "start") } }
+      : {},
+  "agent.text": (record, event) => withWords(record, "text", event),
+  "agent.thinking": (record, event) => withWords(record, "thinking", event),
   "agent.ended": ({ ended }, { outcome }) => ({ ended: ended ?? outcome }),
   "session.stopped": ({ stopped }, event) => ({ stopped: [...stopped, event] }),
   "session.changed": (_, event) => ({ changed: event }),
-  "claim.made": ({ claims }, event) => ({ claims: [...claims, event] }),
+  "claim.made": ({ claims, claimedAtMs }, event, atMs) => ({
+    claims: [...claims, event],
+    claimedAtMs: claimedAtMs ?? atMs,
+  }),
   "protocol.broken": ({ notes }, { note }) => ({ notes: [...notes, note] }),
   "gate.started": withGate,
   "gate.finished": withResult,
@@ -107,6 +129,25 @@ const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
     sessionId: event.sessionId ?? record.sessionId,
   }),
 };
+
+function withWords(
+  { ended, doing }: IterationRecord,
+  kind: "text" | "thinking",
+  { text, block }: EventOf<"agent.text"> | EventOf<"agent.thinking">,
+): Partial<IterationRecord> {
+  const isMore = block !== undefined && doing?.kind === kind && doing.block === block;
+  const words = lastLine(`${isMore ? doing.text : ""}${text}`);
+  return ended === undefined && words !== "" ? { doing: { kind, text: words, block } } : {};
+}
+
+/** More is never seen at once. */
+const LONGEST_LINE = 400;
+
+/** The last line that is not blank. */
+function lastLine(text: string, keeps: "start" | "end" = "end"): string {
+  const line = text.split("\n").findLast((each) => each.trim() !== "") ?? "";
+  return keeps === "end" ? line.slice(-LONGEST_LINE) : line.slice(0, LONGEST_LINE);
+}
 
 /** A claim is being proven, which a run that is told to stop finishes (L-40). */
 export const isProving = ({ claims, verdict }: IterationRecord): boolean =>

@@ -5,7 +5,7 @@ import { hookFinished, iterationFinished, iterationStarted, login, mail } from "
 import { runFinished, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "./event.ts";
 import type { IterationRecord } from "./iteration-record.ts";
-import { createRunRecorder, openIterations, progressOf, type RunRecord, spentOf } from "./run-record.ts";
+import { createRunRecorder, inRoom, openIterations, progressOf, type RunRecord, spentOf } from "./run-record.ts";
 
 const iteration = 3;
 const left = { ready: 2, blocked: 1, waiting: 0, failed: 1, settled: 5 };
@@ -71,7 +71,7 @@ test("gates are those of their iteration, or of the check that the run itself ma
   const lint: RunEvent = { type: "gate.started", gate: "lint", kind: "workspace", command: "npm run lint" };
   const check: RunEvent[] = [runStarted, { type: "check.started", check: "baseline" }, lint];
   const gate = { gate: "lint", command: "npm run lint", startedAtMs: 3000, result: undefined };
-  expect(after(...check).check).toEqual({ check: "baseline", gates: [gate] });
+  expect(after(...check).check).toEqual({ check: "baseline", lane: undefined, gates: [gate] });
   const events: RunEvent[] = [
     ...check,
     { type: "check.finished", check: "baseline", red: [] },
@@ -89,8 +89,8 @@ test("gates are those of their iteration, or of the check that the run itself ma
   ]);
 });
 
-test("iterations that overlap keep what is theirs, and each goes when it ends", () => {
-  const other = { ...iterationStarted, iteration: 4, task: mail };
+test("L-43 iterations that overlap keep what is theirs, and each goes when it ends", () => {
+  const other = { ...iterationStarted, iteration: 4, task: mail, lane: 2 };
   const events: RunEvent[] = [
     runStarted,
     { ...iterationStarted, left },
@@ -104,7 +104,8 @@ test("iterations that overlap keep what is theirs, and each goes when it ends", 
     { started: { iteration: 3 }, heardAtMs: 5000, usage: { costUsd: 1 }, gates: [{ gate: "test" }] },
     { started: { iteration: 4 }, heardAtMs: 4000, usage: { costUsd: 2 }, gates: [] },
   ]);
-  expect([spentOf(both).costUsd, progressOf(both)?.total]).toEqual([3, 11]);
+  // The task of lane 1 is among the blocked ones of the second event.
+  expect([spentOf(both).costUsd, progressOf(both)?.total]).toEqual([3, 10]);
   const one = after(...events, iterationFinished);
   expect([...one.iterations.keys()]).toEqual([4]);
   expect(spentOf(one).costUsd).toBeCloseTo(2.42);
@@ -160,8 +161,44 @@ test("hooks are known while they run", () => {
     command: "x",
     parallel: true,
   };
-  const hooks = after(started, started, hookFinished).hooks;
-  expect(hooks).toEqual([{ hook: "push", startedAtMs: 2000 }]);
+  const ofIteration: RunEvent = { ...started, iteration: 3 };
+  const { iteration: _, ...ofRun } = hookFinished;
+  expect(after(started, ofIteration, hookFinished).hooks).toEqual([{ hook: "push", startedAtMs: 1000 }]);
+  expect(after(ofIteration, started, ofRun).hooks).toEqual([{ hook: "push", iteration: 3, startedAtMs: 1000 }]);
+});
+
+test("L-10 L-43 one claim is in the room, and the others wait for it in order", () => {
+  const second: RunEvent = { ...iterationStarted, iteration: 4, task: mail, lane: 2 };
+  const claim = (number: number): RunEvent => ({
+    type: "claim.made",
+    iteration: number,
+    claim: "done",
+    channel: "message",
+  });
+  const verdict: RunEvent = { type: "verdict.reached", iteration: 4, verdict: "accepted", reasons: [] };
+  const own: RunEvent = { type: "check.started", check: "own", lane: 3 };
+  const begun = [{ ...runStarted, lanes: 3 }, iterationStarted, second];
+  const inside = (...events: readonly RunEvent[]) => inRoom(after(...begun, ...events))?.started.lane;
+  expect([inside(), inside(claim(4)), inside(claim(4), claim(3))]).toEqual([undefined, 2, 2]);
+  expect([inside(claim(4), claim(3), verdict), inside(claim(4), own)]).toEqual([1, undefined]);
+  expect(after(...begun, own).check).toEqual({ check: "own", lane: 3, gates: [] });
+});
+
+test("L-43 the last words of each agent and the tasks that landed are known, and a wait of one lane goes on", () => {
+  const text = (words: string): RunEvent => ({ type: "agent.text", iteration, block: "1", text: words });
+  const lanes = { ...runStarted, lanes: 2 };
+  expect(openAfter(lanes, iterationStarted, text("Now I"), text(" look\nat it")).doing?.text).toBe("at it");
+  const tool: RunEvent = { type: "agent.tool", iteration, name: "Bash", input: "ls" };
+  expect(openAfter(lanes, iterationStarted, tool, text("\n\n")).doing).toEqual({ kind: "tool", text: "Bash ls" });
+  const together: RunEvent = { type: "tasks.changed", change: "claimed together", tasks: [mail], strength: "proven" };
+  const { landed } = after(lanes, iterationStarted, iterationFinished, together);
+  expect(landed).toEqual([
+    { task: login, strength: "proven", atMs: 3000 },
+    { task: mail, strength: "proven", atMs: 4000 },
+  ]);
+  expect(after(iterationFinished, { ...together, change: "reopened", tasks: [login] }).landed).toEqual([]);
+  const waiting: RunEvent = { type: "run.waiting", for: "pause" };
+  expect(after(lanes, waiting, iterationStarted).summary.waiting).toEqual({ for: "pause" });
 });
 
 test("a fold over any events never throws", () => {

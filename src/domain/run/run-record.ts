@@ -1,13 +1,15 @@
 import { addCost, totalTokens } from "../usage.ts";
-import type { CheckKind, EventOf, IterationFinished, RunEvent } from "./event.ts";
+import type { CheckKind, EventOf, IterationFinished, IterationStarted, RunEvent, TaskName } from "./event.ts";
 import {
   addToIteration,
   type GateRecord,
+  isProving,
   type IterationRecord,
   newIteration,
   withGate,
   withResult,
 } from "./iteration-record.ts";
+import type { Strength } from "../strength.ts";
 import type { WorkLeft } from "./policy.ts";
 import { addEvent, emptySummary, type RunSummary } from "./summary.ts";
 
@@ -22,13 +24,32 @@ export interface RunRecord {
   readonly iterations: ReadonlyMap<number, IterationRecord>;
   /** The check under way: its gates belong to the run itself, not to an iteration. */
   readonly check: CheckRecord | undefined;
-  readonly hooks: readonly { readonly hook: string; readonly startedAtMs: number }[];
+  readonly hooks: readonly RunningHook[];
+  /** The last tasks that are done, newest last. */
+  readonly landed: readonly LandedNow[];
   /** What is left of the work beside the tasks under way; undefined until it is known. */
   readonly left: WorkLeft | undefined;
 }
 
+interface RunningHook {
+  readonly hook: string;
+  readonly iteration: number | undefined;
+  readonly startedAtMs: number;
+}
+
+export interface LandedNow {
+  readonly task: TaskName;
+  readonly strength: Strength;
+  readonly atMs: number;
+}
+
+/** The last ones are enough to look at. */
+const MOST_LANDED = 50;
+
 export interface CheckRecord {
   readonly check: CheckKind;
+  /** The lane that it is for; undefined: the run itself. */
+  readonly lane: number | undefined;
   readonly gates: readonly GateRecord[];
 }
 
@@ -45,6 +66,7 @@ export function createRunRecorder(keeps: "open" | "all") {
     iterations,
     check: undefined,
     hooks: [],
+    landed: [],
     left: undefined,
   };
   /** `id`: that of the run, where its iterations are told from those of others. */
@@ -69,20 +91,41 @@ export function createRunRecorder(keeps: "open" | "all") {
 export const openIterations = ({ summary, iterations }: RunRecord): IterationRecord[] =>
   summary.finished !== undefined ? [] : [...iterations.values()].filter(({ finished }) => finished === undefined);
 
+/** L-10: the one iteration whose claim is being proven. Others that claim meanwhile wait until it has a verdict. */
+export function inRoom(run: RunRecord): IterationRecord | undefined {
+  const claimed = openIterations(run).filter(isProving);
+  const proving = claimed.find(({ gates }) => gates.length > 0);
+  if (proving !== undefined || run.check?.check === "own") return proving;
+  // First come, first served.
+  return claimed.toSorted((one, other) => one.claimedAtMs! - other.claimedAtMs!)[0];
+}
+
 type Step<Event> = (run: RunRecord, event: Event, atMs: number) => Partial<RunRecord>;
 
 /** What each event changes beside the summary and its iteration. */
 const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
-  "check.started": (_, { check }) => ({ check: { check, gates: [] } }),
+  "check.started": (_, { check, lane }) => ({ check: { check, lane, gates: [] } }),
   "check.finished": () => ({ check: undefined }),
   "gate.started": ({ check }, event, atMs) => ofCheck(check, event, (each) => withGate(each, event, atMs)),
   "gate.finished": ({ check }, event, atMs) => ofCheck(check, event, (each) => withResult(each, event, atMs)),
-  "tasks.changed": ({ left }, event) => ({ left: leftAfterChange(left, event) }),
-  "iteration.started": ({ left }, event) => ({ left: event.left ?? left }),
-  "iteration.finished": ({ left }, event) => ({ left: leftAfterIteration(left, event) }),
-  "hook.started": ({ hooks }, { hook }, atMs) => ({ hooks: [...hooks, { hook, startedAtMs: atMs }] }),
-  "hook.finished": ({ hooks }, { hook }) => {
-    const first = hooks.findIndex((each) => each.hook === hook);
+  "tasks.changed": ({ left, landed }, event, atMs) => ({
+    left: leftAfterChange(left, event),
+    landed: landedAfter(landed, event, atMs),
+  }),
+  "iteration.started": (run, event) => ({ left: leftBeside(run, event) }),
+  "iteration.finished": ({ left, landed }, event, atMs) => {
+    const { task, status, strength = "unbroken" } = event;
+    const isDone = task !== undefined && status === "done";
+    return {
+      left: leftAfterIteration(left, event),
+      ...(isDone && { landed: withLanded(landed, { task, strength, atMs }) }),
+    };
+  },
+  "hook.started": ({ hooks }, { hook, iteration }, atMs) => ({
+    hooks: [...hooks, { hook, iteration, startedAtMs: atMs }],
+  }),
+  "hook.finished": ({ hooks }, { hook, iteration }) => {
+    const first = hooks.findIndex((each) => each.hook === hook && each.iteration === iteration);
     return { hooks: hooks.filter((_, index) => index !== first) };
   },
   "run.finished": (_, { left }) => ({ hooks: [], check: undefined, left }),
@@ -94,6 +137,27 @@ const ofCheck = (
   change: (check: CheckRecord) => Pick<CheckRecord, "gates">,
 ): Partial<RunRecord> =>
   check === undefined || iteration !== undefined ? {} : { check: { ...check, ...change(check) } };
+
+/** The event counts the tasks of other lanes as blocked. They are under way, and so not among those that are left. */
+function leftBeside(run: RunRecord, { left }: IterationStarted): WorkLeft | undefined {
+  return left === undefined ? run.left : { ...left, blocked: Math.max(0, left.blocked - tasksUnderWay(run)) };
+}
+
+const tasksUnderWay = (run: RunRecord): number =>
+  openIterations(run).filter(({ started }) => started.task !== undefined).length;
+
+function landedAfter(
+  landed: readonly LandedNow[],
+  { change, tasks, strength = "unbroken" }: EventOf<"tasks.changed">,
+  atMs: number,
+): readonly LandedNow[] {
+  if (change === "claimed together") return withLanded(landed, ...tasks.map((task) => ({ task, strength, atMs })));
+  if (change !== "reopened" && change !== "put back") return landed;
+  return landed.filter(({ task }) => !tasks.some(({ id }) => id === task.id));
+}
+
+const withLanded = (landed: readonly LandedNow[], ...done: readonly LandedNow[]): readonly LandedNow[] =>
+  [...landed, ...done].slice(-MOST_LANDED);
 
 /** The tasks under way are not among those that are left; how one ended, puts it there. */
 function leftAfterIteration(
@@ -129,8 +193,8 @@ export interface Progress {
 export function progressOf(run: RunRecord): Progress | undefined {
   if (run.left === undefined) return undefined;
   const { ready, blocked, waiting, failed, settled } = run.left;
-  const current = openIterations(run).filter(({ started }) => started.task !== undefined).length;
-  return { done: settled, failed, waiting, total: ready + blocked + waiting + failed + settled + current };
+  const total = ready + blocked + waiting + failed + settled + tasksUnderWay(run);
+  return { done: settled, failed, waiting, total };
 }
 
 /** What all sessions took so far, those under way included. */

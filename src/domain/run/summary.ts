@@ -80,7 +80,12 @@ const STEPS: Steps = {
   }),
   "run.resumed": (summary) => ({ ...summary, waiting: undefined }),
   "tasks.changed": (summary, event) => ({ ...summary, tasks: changed(summary.tasks, event) }),
-  "iteration.started": (summary, event) => ({ ...summary, waiting: undefined, latest: event }),
+  "iteration.started": (summary, event) => ({
+    ...summary,
+    // While one lane waits, another may work with another agent.
+    waiting: hasLanes(summary) ? summary.waiting : undefined,
+    latest: event,
+  }),
   "iteration.finished": afterIteration,
   "commit.made": (summary, { leftOut }) => {
     const isNew = ({ path }: { readonly path: string }): boolean => !leftOut.some((one) => one.path === path);
@@ -93,6 +98,9 @@ const STEPS: Steps = {
   "hook.finished": afterHook,
   "run.finished": finishedWith,
 };
+
+/** L-08: several iterations may be under way at once. */
+export const hasLanes = ({ started }: Pick<RunSummary, "started">): boolean => (started?.lanes ?? 1) > 1;
 
 /** The final numbers once they are there; before, those that can be told. */
 export function countsOf({ finished, tasks }: RunSummary): TaskCounts {

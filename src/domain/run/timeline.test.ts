@@ -35,11 +35,13 @@ const EMPTY: IterationRecord = {
   sessionId: undefined,
   model: undefined,
   usage: NOTHING_USED,
+  doing: undefined,
   tools: 0,
   ended: undefined,
   stopped: [],
   changed: undefined,
   claims: [],
+  claimedAtMs: undefined,
   notes: [],
   gates: [],
   verdict: undefined,
@@ -82,6 +84,8 @@ test("what the events say of an iteration is in its record, and in no other", ()
   expect(iterationsOf(timeline!)).toEqual([
     {
       ...EMPTY,
+      doing: { kind: "tool", text: "Bash ls" },
+      claimedAtMs: 8000,
       endedAtMs: 17_000,
       finished: iterationFinished,
       heardAtMs: 5000,

@@ -2,7 +2,7 @@ import type { LoggedEvent } from "./event-line.ts";
 import type { CheckKind, EventOf } from "./event.ts";
 import type { IterationRecord } from "./iteration-record.ts";
 import { createRunRecorder } from "./run-record.ts";
-import type { RunSummary } from "./summary.ts";
+import { hasLanes, type RunSummary } from "./summary.ts";
 
 /** A run in the order in which it happened, with all that is known of each iteration. */
 export interface Timeline {
@@ -54,7 +54,7 @@ export function createTimeline() {
         const isMeant = (entry: TimelineEntry): boolean => entry.kind === "check" && entry.check === event.check;
         changeLast(isMeant, { toMs: atMs, red: event.red });
       } else if (event.type === "iteration.started") {
-        endWait(atMs);
+        if (!hasLanes(record.summary)) endWait(atMs);
         entries.push({ kind: "iteration", iteration: record.iterations.get(event.iteration)! });
       }
     },
