@@ -48,6 +48,8 @@ export interface Template {
   readonly start: string;
   /** What every run must come to, however often it was killed. */
   readonly whole: Seen;
+  /** Several agents work at once. */
+  readonly hasLanes?: boolean;
 }
 
 /** What becomes of each task: one agent does not commit, one does, one is rejected at first. */
@@ -62,15 +64,21 @@ const WORK = {
 type Name = keyof typeof WORK;
 
 /** A workspace whose plan file has these tasks. */
-export async function killTemplate(...names: readonly Name[]): Promise<Template> {
+export const killTemplate = async (...names: readonly Name[]): Promise<Template> => await laneTemplate(1, ...names);
+
+/** The same with so many agents at once: the order of the commits is theirs. */
+export async function laneTemplate(lanes: number, ...names: readonly Name[]): Promise<Template> {
   const plan = planOf(names);
   const place = await loopWorkspace({
     script: SCRIPT,
     tasks: [],
-    config: CONFIG,
+    config: lanes === 1 ? CONFIG : `${CONFIG}lanes: { count: ${lanes} }\n`,
     files: { "IMPLEMENTATION_PLAN.md": plan },
   });
-  return { folder: place.folder, start: place.git("rev-parse", "HEAD"), whole: wholeWork(...names) };
+  const whole = wholeWork(...names);
+  const start = place.git("rev-parse", "HEAD");
+  if (lanes === 1) return { folder: place.folder, start, whole };
+  return { folder: place.folder, start, whole: { ...whole, commits: whole.commits.toSorted() }, hasLanes: true };
 }
 
 const planOf = (names: readonly Name[]): string => `# Plan\n\n${names.map((name) => `- [ ] Write ${name}\n`).join("")}`;

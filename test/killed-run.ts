@@ -97,7 +97,7 @@ export async function leftBy({ start }: Template, folder: string, ended: Link["e
 }
 
 /** Runs again, and says all that can be seen then. */
-export async function runAgain({ start }: Template, folder: string, mode = "auto"): Promise<Seen> {
+export async function runAgain({ start, hasLanes = false }: Template, folder: string, mode = "auto"): Promise<Seen> {
   const run = runOf(folder, await typed(["run", mode, "--json"], { cwd: folder }));
   const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
   const { tasks } = await store.list({}, { limit: 10 });
@@ -105,12 +105,13 @@ export async function runAgain({ start }: Template, folder: string, mode = "auto
   await store.close();
   problems.push(...(await unproven(folder, { isGreen: () => true })), ...landedTwice(folder));
   const lines = (text: string): string[] => text.split("\n").filter(Boolean);
+  const commits = lines(git(folder, "log", "--reverse", "--format=%s", `${start}..`));
   const paths = lines(git(folder, "diff", "--name-only", start, "HEAD"));
   const inGit = readdirSync(join(folder, ".git"), { recursive: true, encoding: "utf8" });
   return {
     code: run.code,
     states: Object.fromEntries(tasks.map(({ title, status }) => [title, status])),
-    commits: lines(git(folder, "log", "--reverse", "--format=%s", `${start}..`)),
+    commits: hasLanes ? commits.toSorted() : commits,
     files: Object.fromEntries(paths.map((path) => [path, `${git(folder, "show", `HEAD:${path}`)}\n`])),
     differences: git(folder, "status", "--porcelain"),
     refs: [...new Set(lines(git(folder, "for-each-ref", "--format=%(refname)")).map(withoutNames))],

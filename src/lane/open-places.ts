@@ -76,7 +76,7 @@ export async function openLane(
   number = 1,
 ): Promise<Lane & { readonly close: () => Promise<void> }> {
   const { place, root, env, row, close } = await furnish(request, number);
-  const kept = `lane-${number}`; // in the place of a task
+  const kept = keptAs(number);
   let begunOn: Start | undefined;
   const begin = async (start: Start, task?: string) => {
     await mendPlace(place);
@@ -110,6 +110,9 @@ export async function openLane(
   const { folder, repository } = place;
   return { number, folder, root, repository, env, begin, collect, release, close: end };
 }
+
+/** Names the commits of a lane's session until its work is kept, in the place of a task. */
+export const keptAs = (lane: number): string => `lane-${lane}`;
 
 /** Opens the room. */
 export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {

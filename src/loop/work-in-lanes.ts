@@ -1,6 +1,8 @@
 import { RalphError } from "../domain/error.ts";
 import type { Lane, Room } from "../lane/lane.ts";
+import { keptAs } from "../lane/open-places.ts";
 import { nameTree } from "../system/git/tree.ts";
+import { dropProving } from "../system/git/work-ref.ts";
 import { sleep } from "../system/sleep.ts";
 import { awaitAgent } from "./after.ts";
 import { decide, type End } from "./decide.ts";
@@ -161,10 +163,12 @@ async function isWanted(run: RunState): Promise<boolean> {
   return (await countReady(run, free + 1)) > free;
 }
 
-/** L-41: keeps the work that killed sessions left in other lanes. */
+/** L-41: keeps the work that killed sessions left in other lanes. Without such work, nothing of a lane is needed. */
 export async function rescueOthers({ run }: LaneState, places: LanePlaces): Promise<void> {
-  for (const number of await places.others()) {
-    if (!(await wasBegun(run, number))) continue;
+  const numbers = await places.others();
+  const begun = await Promise.all(numbers.map(async (number) => await wasBegun(run, number)));
+  await dropProving(run.deps.home, ...numbers.filter((_, at) => !begun[at]).map(keptAs));
+  for (const number of numbers.filter((_, at) => begun[at])) {
     const opened = await places.open(number);
     try {
       const lane = startLane(run, opened.lane);

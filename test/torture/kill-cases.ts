@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { ITERATION_STEPS } from "../crash-steps.ts";
-import { copyOf, killTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
+import { copyOf, killTemplate, laneTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
 import { type Death, leftBy, type Link, runAgain, runAndDie, wrongAfter } from "../killed-run.ts";
 import { processesOf } from "../live-run.ts";
 import type { Seen as CaseSeen, TortureCase } from "./case.ts";
@@ -96,11 +96,10 @@ function chainCase(kill: Kill): TortureCase {
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
-const COUNT = 200;
+const COUNT = Number(process.env["RALPH_KILLS"] ?? 200);
 
 /** Where a run is at that moment is another place each time: that is what they are for. A report says where it was. */
-async function playRandom(): Promise<CaseSeen> {
-  const template = await killTemplate("alpha", "beta", "gamma");
+async function playRandom(template: Template): Promise<CaseSeen> {
   const wholeMs = await lengthOf(template);
   const deaths = Array.from({ length: COUNT }, (_, index) => ({
     signal: SIGNALS[index % 3]!,
@@ -130,7 +129,16 @@ export const killCases: readonly TortureCase[] = [
     about: `SIGINT, SIGTERM and SIGKILL to ralphctl, alone and with its process group, at ${COUNT} random moments.`,
     required: "Runs that can end cleanly do so, and the next run always reaches the same result.",
     slow: `${2 * COUNT} runs take a quarter of an hour, longer on a busy machine`,
-    play: playRandom,
+    play: async () => await playRandom(await killTemplate("alpha", "beta", "gamma")),
+    expected: { ...NOTHING, more: { wrong: [] } },
+  },
+  {
+    name: "signals-at-random-in-lanes",
+    proves: "L-22 L-23 L-40 L-41",
+    about: `The same at ${COUNT} random moments of a run in which eight agents may work at once.`,
+    required: "No process, lock or lease is left; the next run lands each task once, and keeps what was not proven.",
+    slow: `${2 * COUNT} runs take a quarter of an hour, longer on a busy machine`,
+    play: async () => await playRandom(await laneTemplate(8, ...NAMES.toSorted())),
     expected: { ...NOTHING, more: { wrong: [] } },
   },
 ];

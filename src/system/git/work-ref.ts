@@ -115,8 +115,8 @@ export async function keepProving(
 }
 
 /** Forgets a tree that was rejected. */
-export async function dropProving(home: Repository, task: string): Promise<void> {
-  await removeRefs(home, [provingRef(task)]);
+export async function dropProving(home: Repository, ...tasks: readonly string[]): Promise<void> {
+  if (tasks.length > 0) await removeRefs(home, tasks.map(provingRef));
 }
 
 /** Whether the repository has all objects of a tree that a ref names, as far as a commit does not have them. */
