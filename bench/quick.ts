@@ -1,17 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { writeTree } from "../src/system/git/commit.ts";
 import { git } from "../src/system/git/git.ts";
 import { openRepository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
-import { openAgentStarter } from "../src/system/process/agent-starter.ts";
-import { spawnAgent } from "../src/system/process/spawn-agent.ts";
 import type { Print } from "./all.ts";
-import { byTurns, type Cost, costOf, medianCost, row } from "./measure.ts";
+import { byTurns, type Cost, medianCost, row } from "./measure.ts";
 
 const ROUNDS = 41;
 /** So much memory has a run. */
@@ -24,7 +20,6 @@ export async function benchQuick(print: Print): Promise<void> {
   try {
     print(row("", "quick", "plain", "quick / plain"));
     await gitPaths(folder, print);
-    await agentPath(folder, print);
     startPath(print);
     ballast.fill(0); // so that it is kept until here
   } finally {
@@ -59,31 +54,6 @@ async function gitPaths(parent: string, print: Print): Promise<void> {
   const sides = { quick: write(quick), plain: write({ ...quick, writesObjects: false }) };
   told(print, "a look, and a tree with three new files", await byTurns(ROUNDS, sides));
   await shells?.close();
-}
-
-/** From the order to start until its first word. */
-async function agentPath(folder: string, print: Print): Promise<void> {
-  const place = { cwd: folder, env: { PATH: process.env["PATH"] } };
-  const command = { file: "/bin/echo", args: ["done"], env: {}, files: [] };
-  const starter = openAgentStarter(place);
-  const costs = { quick: [] as Cost[], plain: [] as Cost[] };
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [name, start] of [
-      ["quick", starter.start],
-      ["plain", spawnAgent],
-    ] as const) {
-      starter.prepare();
-      await wait(30);
-      const cost = await costOf(async () => {
-        const agent = await start(command, place);
-        await once(agent.stdout, "data");
-        agent.stdout.resume();
-      });
-      if (round > 0) costs[name].push(cost);
-    }
-  }
-  await starter.close();
-  told(print, "an agent's first word", { quick: medianCost(costs.quick), plain: medianCost(costs.plain) });
 }
 
 function startPath(print: Print): void {

@@ -14,7 +14,6 @@ import { createMemoryStore } from "./memory-store/memory-store.ts";
 import type { Repository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
 import { findDifference } from "../src/lane/room-advice.ts";
-import { spawnAgent } from "../src/system/process/spawn-agent.ts";
 import { PROGRAM } from "./built-program.ts";
 import { writeAgent } from "./shell-agent.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -120,7 +119,6 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
     },
     owner: { host: "test", pid: process.pid, startTime: "0" },
     agents: [scriptedAgent("- - say: Nothing.")],
-    starter: { prepare: () => undefined, start: spawnAgent, close: async () => undefined },
     reviewer: undefined,
     gates: {
       gates: [],

@@ -1,4 +1,3 @@
-import type { AgentStarter } from "../system/process/agent-starter.ts";
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Hook } from "../domain/hook.ts";
 import type { Redactor } from "../domain/redact.ts";
@@ -60,7 +59,6 @@ export interface AgentDeps {
   readonly agents: readonly [Agent, ...Agent[]];
   /** Reviews each claim after the gates have passed. */
   readonly reviewer: Agent | undefined;
-  readonly starter: AgentStarter;
   /** Set if a person works with the agent in its own interface. */
   readonly attend?: Attend | undefined;
   /** The environment of the run's programs; a session adds to it. */

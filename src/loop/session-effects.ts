@@ -78,8 +78,7 @@ export function readStatusEarly(
 export async function collectEffects(lane: LaneState, ended: EndedSession): Promise<SessionEffects> {
   const { deps, place, last } = lane;
   const foreign = removeForeignFolders(lane, ended);
-  // While git reads the files, prepare the next session and check the store.
-  deps.starter.prepare();
+  // Git reads the files meanwhile.
   const [now, { undone, command }] = await Promise.all([place.collect(ended.status), checkTasks(lane, ended)]);
   if (now.theirs !== undefined) lane.base = { ...lane.base, head: now.theirs };
   const strayed = await handleStrayed(lane, ended);

@@ -113,7 +113,6 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     signal: AbortSignal.any([deps.stop, budget.spent, ...signals]),
     kill: deps.kill,
     keepsProcesses: deps.rules.keepsProcesses,
-    starter: deps.starter,
   }).finally(budget.close);
   return {
     outcome: result.outcome,

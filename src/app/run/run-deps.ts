@@ -15,7 +15,6 @@ import type { Demands } from "../../domain/standing.ts";
 import type { Room } from "../../lane/lane.ts";
 import { findDifference } from "../../lane/room-advice.ts";
 import type { Repository } from "../../system/git/repository.ts";
-import { openAgentStarter } from "../../system/process/agent-starter.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
@@ -83,7 +82,6 @@ export async function partsOf(
     openTrialRoom: async (lines) => await openRoom(placesRequest({ ...request, include: lines.include })),
     owner: processIdentity(),
     agents: [agentOf(first), ...rest.map(agentOf)],
-    starter: openAgentStarter({ cwd: root, env }),
     reviewer: agents.reviewer && agentOf(agents.reviewer),
     gates: { ...gatesFor(request), ofPackage: packageFirst(request) },
     hooks: { hooks: request.hooks, redact: createRedactor(host.env) },

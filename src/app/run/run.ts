@@ -188,48 +188,44 @@ async function runInPlaces(
   const demands = { isStrict: request.strict, acceptsLook: request.acceptLook === true };
   const asked: PartsRequest = { ...about, room: places.room, found, spent: request.spent, demands, sprint };
   const { deps, useWords } = await partsOf(asked);
-  try {
-    await finishVerdicts(deps);
-    await makeCopy(opened);
-    const editor = await planEditor(deps, { isCrashed: held.crashedBeforeMs !== undefined });
-    const followed = await deps.plans.follow({ editor });
-    const place = { store: opened.store, workspace, scope };
-    const asking = { ...request, planInterrupted: await wasPlanningKilled(deps, places.lane) };
-    const chosen = await chooseWorkAnywhere({ ...place, request: asking, problems: followed.problems });
-    if (chosen.kind === "nothing") return nothingToDo(deps, chosen);
-    if (chosen.kind === "plan") useWords(chosen.words);
-    reportFollowed({ deps }, followed);
-    const assignment = assignmentOf(chosen, request);
-    await checkPrompts(deps, assignment);
-    const proof = checkProof({
-      workspace,
-      found,
-      tasksHaveGates: await allHaveGates(asked, assignment),
-      isStrict: request.strict,
-    });
-    const notices = [
-      ...opened.notices,
-      ...home.warnings,
-      ...scope.warnings,
-      ...found.warnings,
-      // In place, the person's own files are proven.
-      ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
-      ...harnessWarnings(about.agents, host),
-      ...(proof === undefined ? [] : [proof]),
-      ...(chosen.kind === "build" ? chosen.notices : []),
-      ...held.cleared,
-      ...landing.notices,
-      ...(await spaceNotices(places.lane)),
-    ];
-    const head = (await readLanding(home, landing.target)) ?? landing.head;
-    const { lane } = places;
-    const info = firstRunLines(landing, { commits: deps.rules.commits, lane });
-    const loop = host.attend === undefined ? runLoop : runStep;
-    const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
-    return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));
-  } finally {
-    await deps.starter.close();
-  }
+  await finishVerdicts(deps);
+  await makeCopy(opened);
+  const editor = await planEditor(deps, { isCrashed: held.crashedBeforeMs !== undefined });
+  const followed = await deps.plans.follow({ editor });
+  const place = { store: opened.store, workspace, scope };
+  const asking = { ...request, planInterrupted: await wasPlanningKilled(deps, places.lane) };
+  const chosen = await chooseWorkAnywhere({ ...place, request: asking, problems: followed.problems });
+  if (chosen.kind === "nothing") return nothingToDo(deps, chosen);
+  if (chosen.kind === "plan") useWords(chosen.words);
+  reportFollowed({ deps }, followed);
+  const assignment = assignmentOf(chosen, request);
+  await checkPrompts(deps, assignment);
+  const proof = checkProof({
+    workspace,
+    found,
+    tasksHaveGates: await allHaveGates(asked, assignment),
+    isStrict: request.strict,
+  });
+  const notices = [
+    ...opened.notices,
+    ...home.warnings,
+    ...scope.warnings,
+    ...found.warnings,
+    // In place, the person's own files are proven.
+    ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
+    ...harnessWarnings(about.agents, host),
+    ...(proof === undefined ? [] : [proof]),
+    ...(chosen.kind === "build" ? chosen.notices : []),
+    ...held.cleared,
+    ...landing.notices,
+    ...(await spaceNotices(places.lane)),
+  ];
+  const head = (await readLanding(home, landing.target)) ?? landing.head;
+  const { lane } = places;
+  const info = firstRunLines(landing, { commits: deps.rules.commits, lane });
+  const loop = host.attend === undefined ? runLoop : runStep;
+  const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
+  return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));
 }
 
 const lanePlaces = ({ workspace, places, count }: Held & { readonly places: Places }): LanePlaces => ({

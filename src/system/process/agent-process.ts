@@ -3,7 +3,6 @@ import type { Environment } from "../../domain/environment.ts";
 import { writeAtomic } from "../folder.ts";
 import { collectFiles, readOwnFile } from "./agent-files.ts";
 import { type AgentOutput, openAgentOutput } from "./agent-output.ts";
-import type { AgentStarter } from "./agent-starter.ts";
 import { type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
@@ -45,8 +44,6 @@ export interface AgentSession {
   readonly kill?: AbortSignal;
   /** Leaves alone what the agent left running. */
   readonly keepsProcesses?: boolean;
-  /** Where one session follows the other; undefined: this is the only one. */
-  readonly starter?: AgentStarter | undefined;
 }
 
 export interface AgentResult {
@@ -78,7 +75,6 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const startMs = performance.now();
   const { command, marker } = session;
   const earlier = lastScan();
-  const start = session.starter?.start ?? spawnAgent;
   for (const { path, text } of command.files) await writeAtomic(path, text);
   const output = openAgentOutput(session);
   try {
@@ -86,7 +82,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
     const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
     const ended = session.signal.aborted
       ? NOT_STARTED
-      : await supervise({ ...session, earlier }, await start(command, { cwd: session.cwd, env }), output);
+      : await supervise({ ...session, earlier }, await spawnAgent(command, { cwd: session.cwd, env }), output);
     output.flush();
     const durationMs = Math.round(performance.now() - startMs);
     const ownFile = await readOwnFile(session.reader.wants?.(), env);

@@ -44,9 +44,9 @@ export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace
 }
 
 /** An agent may end without reading its input. If it stayed open, some would wait forever. */
-export function giveInput({ stdin }: ChildProcess, input = "", before = ""): void {
+function giveInput({ stdin }: ChildProcess, input = ""): void {
   stdin?.on("error", () => undefined);
-  stdin?.end(`${before}${input}`);
+  stdin?.end(input);
 }
 
 /** Why a program could not be started, and what to do about it. */
