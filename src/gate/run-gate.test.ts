@@ -82,6 +82,16 @@ describe("P-15 a gate", () => {
     expect(alive(place)).toEqual([]);
   });
 
+  test("that may take longer than a timer of Node can last is not stopped at once", async () => {
+    const month = 31 * 24 * 60 * 60 * 1000;
+    const check = async () => await new Promise<true>((resolve) => setTimeout(resolve, 50, true));
+    const results = await Promise.all([
+      runGate(gate("sleep 0.05", { timeoutMs: month }), placeFor()),
+      runGate(gate("a function", { timeoutMs: month, check }), placeFor()),
+    ]);
+    expect(results.map(({ passed }) => passed)).toEqual([true, true]);
+  });
+
   test("leaves no process behind, wherever it went, and does not wait for it", async () => {
     const place = placeFor();
     const run =

@@ -1,3 +1,4 @@
+import { timerMs } from "../system/sleep.ts";
 import { join } from "node:path";
 import { fileName } from "../domain/file-name.ts";
 import { describeValue } from "../domain/describe-value.ts";
@@ -84,7 +85,8 @@ async function answerOf(check: GateCheck, { folder, env, timeoutMs, signal }: Ch
   if (signal.aborted) return { end: { kind: "stopped" }, output: "" };
   const over = new AbortController();
   const ended = new Promise<Ended>((resolve) => {
-    const timer = setTimeout(() => resolve({ end: { kind: "timeout", afterMs: timeoutMs }, output: "" }), timeoutMs);
+    const timeOut = (): void => resolve({ end: { kind: "timeout", afterMs: timeoutMs }, output: "" });
+    const timer = setTimeout(timeOut, timerMs(timeoutMs));
     const onStop = (): void => resolve({ end: { kind: "stopped" }, output: "" });
     signal.addEventListener("abort", onStop, { signal: over.signal });
     over.signal.addEventListener("abort", () => clearTimeout(timer));

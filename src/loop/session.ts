@@ -1,3 +1,4 @@
+import { timerMs } from "../system/sleep.ts";
 import { join, relative } from "node:path";
 import { agentEnding } from "../domain/agent-ending.ts";
 import type { AgentEvent, AgentOutcome, StopReason } from "../domain/agent-event.ts";
@@ -156,7 +157,7 @@ function watchBudget(
       if (!hasResult()) spent.abort(why);
     }, RESULT_GRACE_MS);
   };
-  const clock = timeMs === undefined ? undefined : setTimeout(stopSoon, Math.min(timeMs, LONGEST_TIMER), OVER_TIME);
+  const clock = timeMs === undefined ? undefined : setTimeout(stopSoon, timerMs(timeMs), OVER_TIME);
   return {
     update: (usage) => {
       if (isSpent(budget, usage)) stopSoon(OVER_BUDGET);
@@ -168,9 +169,6 @@ function watchBudget(
     },
   };
 }
-
-/** A longer one would end at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 interface Listener {
   readonly add: (event: AgentEvent) => void;

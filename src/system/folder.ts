@@ -33,7 +33,6 @@ export async function kindOf(path: string): Promise<"file" | "folder" | "other" 
 export const pathExists = (path: string): boolean =>
   orMissing(path, false, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 
-/** How many bytes a file has; undefined when there is none. */
 /** The text of a file; undefined if there is none, or if it cannot be read. */
 export function textIn(path: string, encoding: "utf8" | "latin1" = "utf8"): string | undefined {
   try {
@@ -43,6 +42,7 @@ export function textIn(path: string, encoding: "utf8" | "latin1" = "utf8"): stri
   }
 }
 
+/** How many bytes a file has; undefined when there is none. */
 export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
 
 /** The names of the folders in a folder, in order; none when it does not exist. */

@@ -1,3 +1,4 @@
+import { timerMs } from "./sleep.ts";
 import { codeOf } from "./error-code.ts";
 
 export interface Post {
@@ -15,7 +16,7 @@ export type PostAnswer =
 
 /** Sends JSON to a URL. Redirects are not followed: the user configured only this URL. */
 export async function postJson({ url, body, timeoutMs, signal }: Post): Promise<PostAnswer> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(timerMs(timeoutMs));
   try {
     const response = await fetch(url, {
       method: "POST",

@@ -1,3 +1,4 @@
+import { timerMs } from "../sleep.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { writeAtomic } from "../folder.ts";
@@ -226,9 +227,6 @@ interface Watchdog {
   readonly clear: () => void;
 }
 
-// Longer ones the timer would take for none at all.
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /**
  * Calls `expire` once, when the first limit is over, by the monotonic clock. Uses one timer that checks again when it
  * fires: output costs no timers. An agent that is held up may want to say something, and is not read.
@@ -247,7 +245,7 @@ function startWatchdog(
     if (isHeldUp()) lastAt = performance.now();
     const quietAt = lastAt + (wasOver ? limits.graceMs : limits.inactivityMs);
     const left = Math.min(quietAt, wallAt) - performance.now();
-    if (left > 0) timer = setTimeout(look, Math.min(left, MAX_TIMER_MS));
+    if (left > 0) timer = setTimeout(look, timerMs(left));
     // With a result at hand, whatever ends the session, it only failed to exit (P-14).
     else expire(wasOver ? "grace" : quietAt <= wallAt ? "inactivity" : "wall");
   };

@@ -1,3 +1,4 @@
+import { timerMs } from "../sleep.ts";
 import { spawn } from "node:child_process";
 import { type FileHandle, open } from "node:fs/promises";
 import { RalphError } from "../../domain/error.ts";
@@ -96,7 +97,7 @@ function supervise(leader: number | undefined, file: FileHandle, asked: ShellCom
     send("SIGKILL");
   };
   const { timeoutMs } = asked;
-  const timeTimer = setTimeout(() => stop({ kind: "timeout", afterMs: timeoutMs }), timeoutMs);
+  const timeTimer = setTimeout(() => stop({ kind: "timeout", afterMs: timeoutMs }), timerMs(timeoutMs));
   const floodTimer = setInterval(() => {
     void isFlood(file).then((flood) => flood && stop({ kind: "flood", limitBytes: FLOOD_BYTES }));
   }, WATCH_MS);
