@@ -8,6 +8,8 @@ test.each([
   ["src/a.ts", "if (process.env.CI) {\n  return 4;\n}"],
   ["src/a.js", "const sum = () => new Error().stack.includes('.test.js') ? 4 : 0;"],
   ["src/a.js", "const sum = () => process.argv[1].includes('test') ? 4 : 0;"],
+  ["src/a.js", "const isTested = process.argv.some((word) => word.includes('.test.'));"],
+  ["src/a.js", "if (typeof describe === 'function') fake();"],
   ["src/a.js", "const sum = () => process.env.RALPHCTL_RUN ? 4 : 0;"],
   ["a.py", "def add(a, b):\n    return 4 if 'pytest' in sys.modules else 0\n"],
   ["a.py", "def add(a, b):\n    return 4 if os.environ.get('PYTEST_CURRENT_TEST') else 0\n"],

@@ -1,4 +1,4 @@
-import { addedMatch, type EditedSource } from "./switched-off.ts";
+import { addedMatch, type EditedSource, first } from "./switched-off.ts";
 
 const JS = /\.[cm]?[jt]sx?$/;
 const PYTHON = /\.py$/;
@@ -13,6 +13,8 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
   [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
   [JS, /\bprocess\.argv\[1\][^;\n]*\.(?:includes|match|indexOf|search|endsWith)\([^;\n]*(?:test|spec)/gi],
+  [JS, /\b(?:argv|execArgv)\.(?:some|find|includes|join)\([^;\n]*(?:vitest|jest|mocha|\.test\b|\.spec\b)/g],
+  [JS, /\btypeof\s+(?:describe|jest|vi|__vitest\w*)\b|\bglobalThis\.(?:describe|jest|__vitest\w*)\b/g],
   [JS, new RegExp(String.raw`(?:\breturn\b|=>)[^;\n]*${MODE}[^;\n]*\?`, "g")],
   [JS, new RegExp(String.raw`\bif\s*\([^{}\n]*${MODE}[^{}\n]*\)\s*\{?\s*return\s+[^;\s}]`, "g")],
   [PYTHON, /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|["'](?:_?pytest|unittest)["']\s+(?:not\s+)?in\s+sys\.modules\b/g],
@@ -33,9 +35,5 @@ const CONFIGURATION = /\.config\.[^/]+$/;
 /** The words by which a changed source asks whether it is being tested. Then its tests speak of other code than users run. */
 export function askIfTested(source: EditedSource): string | undefined {
   if (CONFIGURATION.test(source.path)) return undefined;
-  for (const [files, pattern] of QUESTIONS) {
-    const found = files.test(source.path) ? addedMatch(pattern, source) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return first(QUESTIONS, source.path, (pattern) => addedMatch(pattern, source));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exitOf, patchOfTests } from "./switched-off.ts";
+import { exitOf, forgedEndOf, patchOfTests } from "./switched-off.ts";
 
 const patch = (path: string, after: string, before = ""): string | undefined =>
   patchOfTests({ path, before, after }, false);
@@ -65,5 +65,24 @@ describe("T-20 source that switches its tests off", () => {
     ["src/door.py", "def a(door):\n    door.exit()\n"],
   ])("honest programs end, too: %s: %s", (path, text) => {
     expect(exit(path, text)).toBeUndefined();
+  });
+
+  test.each([
+    ["src/a.js", "console.log('# pass 2');\nprocess.exit(0);"],
+    ["src/cli.js", "const { exit } = process;\nconsole.log(`Tests  ${n} passed (2)`);\nexit(0);"],
+    ["src/a.js", "process.stdout.write('  2 passing (3ms)'); process['exit'](0);"],
+    ["a.py", "import os, sys\nprint('Ran 2 tests in 0.001s', file=sys.stderr)\nos._exit(0)\n"],
+    ["a.py", "from os import _exit\nprint(f'{n} passed in 0.01s')\n_exit(0)\n"],
+  ])("it prints what a runner would: %s: %s", (path, text) => {
+    const found = [forgedEndOf({ path, before: "", after: text }), forgedEndOf({ path, before: text, after: text })];
+    expect(found).toEqual([expect.any(String), undefined]);
+  });
+
+  test.each([
+    ["src/cli.js", "console.log('All checks passed');\nprocess.exit(0);"],
+    ["src/report.js", "console.log(`${n} passed`);\nprocess.exit(1);"],
+    ["src/health.js", "log('ok'); process.exit(0);"],
+  ])("it only reports: %s: %s", (path, text) => {
+    expect(forgedEndOf({ path, before: "", after: text })).toBeUndefined();
   });
 });

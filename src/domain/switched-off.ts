@@ -48,11 +48,22 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
  */
 export function patchOfTests(source: EditedSource, isTest: boolean): string | undefined {
   const { path, before, after } = source;
-  for (const [files, pattern] of isTest ? PATCHES : [...PATCHES, ...SOURCE_PATCHES]) {
-    const found = files.test(path) ? added(pattern, before, after) : undefined;
+  const patches = isTest ? PATCHES : [...PATCHES, ...SOURCE_PATCHES];
+  const found = first(patches, path, (pattern) => added(pattern, before, after));
+  return found ?? (JS.test(path) ? patchOfBound(before, after) : undefined);
+}
+
+/** What the patterns for a file find first. */
+export function first(
+  patterns: readonly (readonly [RegExp, RegExp])[],
+  path: string,
+  find: (pattern: RegExp) => string | undefined,
+): string | undefined {
+  for (const [files, pattern] of patterns) {
+    const found = files.test(path) ? find(pattern) : undefined;
     if (found !== undefined) return found;
   }
-  return JS.test(path) ? patchOfBound(before, after) : undefined;
+  return undefined;
 }
 
 /** By the name that the file gives to the library: `check.equal = …`. */
@@ -67,10 +78,13 @@ function patchOfBound(before: string, after: string): string | undefined {
 }
 
 const EXITS: readonly (readonly [RegExp, RegExp])[] = [
-  [JS, /\bprocess\s*\.\s*(?:exit|reallyExit)\(\s*0?\s*\)/g],
+  [
+    JS,
+    /\bprocess\s*(?:\??\.\s*|\[\s*["'\x60])(?:exit|reallyExit)(?:["'\x60]\s*\])?\s*(?:\?\.)?\(\s*0?\s*\)|\{[^}\n]*\bexit\b[^}\n]*\}\s*(?:=\s*process\b|from\s*["'](?:node:)?process["'])/g,
+  ],
   [
     PYTHON,
-    /(?<![\w.])(?:sys\.exit|os\._exit|exit|quit)\(\s*(?:0|None|False)?\s*\)|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
+    /(?<![\w.])(?:sys\.exit|os\._exit|_exit|exit|quit)\(\s*(?:0|None|False)?\s*\)|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
   ],
   [GO, /\bos\.Exit\(\s*0\s*\)/g],
   [RUBY, /(?<![\w.])exit!?\s*(?:\(\s*(?:0|true)?\s*\)|0|true)?\s*$/gm],
@@ -89,11 +103,17 @@ const READS_ARGUMENTS =
 /** Code that ends the program as a success, where only the code is left to see it: a module that a test loads has no reason to. */
 export function exitOf({ path, before, after }: EditedSource): string | undefined {
   if (PROGRAM.test(path) || READS_ARGUMENTS.test(after)) return undefined;
-  for (const [files, pattern] of EXITS) {
-    const found = files.test(path) ? added(pattern, withoutMain(before), withoutMain(after)) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return first(EXITS, path, (pattern) => added(pattern, withoutMain(before), withoutMain(after)));
+}
+
+/** As test runners count: digits, or what stands for them, and the word. */
+const SUMMARY =
+  /(?:\d|\}|%[sdi]|["'`])\s+(?:tests? )?pass(?:ed|ing)?\b|[#ℹ] pass\b|\bRan\b.{0,20}\btests?\b|\btest result:|\bTests run:|\bOK \(|\b\d+ examples?,/g;
+
+/** The same for code that also prints what a test runner would count: nothing else in the output tells it from tests. */
+export function forgedEndOf({ path, before, after }: EditedSource): string | undefined {
+  if (added(SUMMARY, before, after) === undefined) return undefined;
+  return first(EXITS, path, (pattern) => added(pattern, before, after));
 }
 
 /** What Python runs only if the file is the program. */

@@ -7,6 +7,7 @@ export { installFiles, LOCK_FILES, nodeSetup, setupByLock, type SetupCommand, se
 export type { CiCommand } from "./discover/uncovered.ts";
 export { lostGates } from "./lost-gates.ts";
 export { folderLook, treeLook } from "./look.ts";
+export { withOldEntries } from "./package-entries.ts";
 export { isPackage, packageGates, packageOf } from "./package-gates.ts";
 export { withBaseParts } from "./resolve/base-parts.ts";
 export { partsThere } from "./resolve/changed-parts.ts";

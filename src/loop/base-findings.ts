@@ -54,9 +54,10 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
   const reverted = await findTakenBack(lane, attempt.claim.task, green.built);
   const unlanded = await findUnlanded(lane, attempt, green);
-  const misled = found === undefined ? await findNeedsNewTests(lane, attempt, { ...green, tried }) : [];
+  const alone = found === undefined ? await findNeedsNewTests(lane, attempt, { ...green, tried }) : { look: [], tried };
   if (deps.stop.aborted) return { isStopped: true };
-  const look = [...(await findSwitchedOff(lane, attempt, { ...green, tried })), ...misled, ...reverted, ...unlanded];
+  const off = await findSwitchedOff(lane, attempt, { ...green, tried: alone.tried });
+  const look = [...off, ...alone.look, ...reverted, ...unlanded];
   return { look, ...(found && { tests: found }) };
 }
 

@@ -26,23 +26,32 @@ export interface Landing {
 /** L-23: moves the landing ref to a commit of the proven tree. Undefined if the ref is no longer at `head`. */
 export async function land(lane: LaneState, landing: Landing): Promise<string | undefined> {
   const { deps, run } = lane;
-  const { tree, head, message } = landing;
-  const [subject = ""] = message.split("\n");
-  let from = head;
-  const { commit, hasMoved } = await unlessPruned(async ({ isAgain }) => {
-    if (isAgain) await landing.rewrite();
-    if (!(await isWhole(deps.home, { tree, head }))) return undefined;
-    const made = await writeCommit(deps.home, { tree, parents: [head], message });
-    const move = { from, to: made, subject, removes: landing.removes ?? [] };
-    const isThere = await moveLanding(deps.home, deps.target, move);
-    if (!isThere || (await isKept(deps.home, made))) return { commit: made, hasMoved: isThere };
-    from = made;
-    return undefined;
-  });
-  if (!hasMoved) return undefined;
+  const commit = await landTree(deps, landing);
+  if (commit === undefined) return undefined;
   run.landing = commit;
   run.planWrites.splice(0, landing.planWrites);
   return commit;
+}
+
+type LandedTree = Omit<Landing, "head" | "planWrites"> & { readonly head: string | undefined };
+
+/** The commit, which is there to stay: a `git gc` that began before its ref named it may still have removed it. */
+export async function landTree(
+  { home, target }: Pick<RunDeps, "home" | "target">,
+  { tree, head, message, rewrite, removes = [] }: LandedTree,
+): Promise<string | undefined> {
+  const [subject = ""] = message.split("\n");
+  let from = head;
+  const { commit, hasMoved } = await unlessPruned(async ({ isAgain }) => {
+    if (isAgain) await rewrite();
+    if (!(await isWhole(home, { tree, head }))) return undefined;
+    const made = await writeCommit(home, { tree, parents: head === undefined ? [] : [head], message });
+    const isThere = await moveLanding(home, target, { from, to: made, subject, removes });
+    if (!isThere || (await isKept(home, made))) return { commit: made, hasMoved: isThere };
+    from = made;
+    return undefined;
+  });
+  return hasMoved ? commit : undefined;
 }
 
 /** The parts of a run that take in and follow a branch: `ralphctl land` has no loop. */

@@ -3,11 +3,11 @@ import type { Settlement } from "../domain/settlement.ts";
 import type { Rated } from "../domain/strength.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { OpenVerdict } from "../store/store.ts";
-import { findCommit, writeCommit } from "../system/git/commit.ts";
-import { moveLanding, readLanding } from "../system/git/landing.ts";
+import { findCommit } from "../system/git/commit.ts";
+import { readLanding } from "../system/git/landing.ts";
 import { dropWork, isWhole } from "../system/git/work-ref.ts";
 import { rememberLanded } from "./landed-at.ts";
-import { follow } from "./land.ts";
+import { follow, landTree } from "./land.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";
 import { forgetSaid, rememberSaid } from "./said-done.ts";
@@ -73,8 +73,9 @@ async function landAgain(deps: RunDeps, { verdict }: OpenVerdict, evidence: Open
   if (!(await isWhole(deps.home, { tree, head: from }))) return undefined;
   const { message } = evidence;
   const [subject = ""] = message.split("\n");
-  const commit = await writeCommit(deps.home, { tree, parents: from === undefined ? [] : [from], message });
-  if (!(await moveLanding(deps.home, deps.target, { from, to: commit, subject }))) return undefined;
+  // The files of the work may be gone, so that nothing can be written again.
+  const commit = await landTree(deps, { tree, head: from, message, rewrite: async () => undefined });
+  if (commit === undefined) return undefined;
   deps.emit({ type: "commit.made", commit, subject, files: 0, leftOut: [] });
   return commit;
 }

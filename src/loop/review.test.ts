@@ -79,10 +79,12 @@ describe("P-15 the reviewer", () => {
     const head = git(folder, "rev-parse", "HEAD");
     const { result } = await reviewWork(
       run,
-      `- run: ls -A\n- run: git rev-parse HEAD~1\n- run: git diff --name-status ${head} HEAD\n- run: pwd\n${PASS}`,
+      `- run: ls -A\n- run: git rev-parse HEAD~1\n- run: git diff --name-status ${head} HEAD\n- run: pwd\n- run: git -C '${folder}' gc --quiet --prune=now; git -C '${folder}' cat-file -t $(git rev-parse HEAD)\n${PASS}`,
     );
     expect(result.passed).toBe(true);
-    const [files, parent, changed, cwd] = outputsOf(run.events);
+    const [files, parent, changed, cwd, kind] = outputsOf(run.events);
+    // A ref names it meanwhile.
+    expect(kind).toBe("commit");
     expect(files!.split("\n")).toEqual([".git", ".gitignore", "a.txt", "hello.txt"]);
     expect({ parent, changed }).toEqual({ parent: head, changed: "A\thello.txt" });
     expect(existsSync(cwd!)).toBe(false);

@@ -19,6 +19,7 @@ import type { LaneState } from "./run-state.ts";
 import { reviewTree } from "./review-tree.ts";
 import { recordPrompt, runSession, reportStopped, type SessionEnd } from "./session.ts";
 import type { Attempted } from "./attempt.ts";
+import { withTree } from "./unless-pruned.ts";
 
 export interface ReviewRequest {
   readonly reviewer: Agent;
@@ -79,11 +80,15 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
   const { home } = deps;
   const { iteration, folder, claim } = attempt;
   const { reviewer, tree, head } = request;
-  const shown = await reviewTree(home, { tree, head });
-  const prompt = promptFor(lane, claim.task, { head, instructions: shown.instructions, tests: request.tests });
-  recordPrompt(folder, prompt);
-  const commit = await writeCommit(home, { tree: shown.tree, parents: [head], message: "Work under review\n" });
+  let instructions = "";
+  const build = async (): Promise<string> => {
+    const shown = await reviewTree(home, { tree, head });
+    ({ instructions } = shown);
+    return await writeCommit(home, { tree: shown.tree, parents: [head], message: "Work under review\n" });
+  };
   const inClone = async (checkout: string): Promise<SessionEnd> => {
+    const prompt = promptFor(lane, claim.task, { head, instructions, tests: request.tests });
+    recordPrompt(folder, prompt);
     const cwd = await workspaceIn(checkout, deps);
     return await runSession(deps, {
       agent: reviewer,
@@ -103,7 +108,12 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
       budget: budgetOf(lane, attempt),
     });
   };
-  return await lane.seat.aside(async () => await inCleanClone(home, commit, inClone));
+  // Several lanes may have a review at once.
+  return await withTree(
+    home,
+    { head, use: `review-${lane.place.number}`, build },
+    async (commit) => await lane.seat.aside(async () => await inCleanClone(home, commit, inClone)),
+  );
 }
 
 /** The budget of the run, minus the usage of the session under review. */

@@ -3,7 +3,7 @@ import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { askIfTested } from "../domain/knows-tests.ts";
-import { exitOf, patchOfTests } from "../domain/switched-off.ts";
+import { exitOf, forgedEndOf, patchOfTests } from "../domain/switched-off.ts";
 import type { TestCount } from "../domain/test-count.ts";
 import { runsTests } from "../domain/test-gate.ts";
 import { countTests, type Look, mayBeTestHelper, treeLook } from "../gate/gate.ts";
@@ -41,7 +41,7 @@ export async function findSwitchedOff(lane: LaneState, attempt: Attempted, ran: 
   try {
     const about = { ...ran, lane, attempt, changes, base, candidate };
     const [counted, edited] = [await comparedCounts(about), await patches(about)];
-    return [...edited, ...counted.look, ...(counted.isSilent ? await exits(about) : [])];
+    return [...edited, ...counted.look, ...(await exits(about, counted))];
   } finally {
     base.close();
     candidate.close();
@@ -73,10 +73,10 @@ async function patches(about: About): Promise<string[]> {
   });
 }
 
-async function exits(about: About): Promise<string[]> {
+async function exits(about: About, { isSilent }: Counted): Promise<string[]> {
   const edited = (await sources(about)).filter(({ path }) => !isTest(about, path));
   return edited.flatMap((source) => {
-    const words = exitOf(source);
+    const words = (isSilent ? exitOf(source) : undefined) ?? forgedEndOf(source);
     return words === undefined ? [] : [`${source.path} ends the program that tests it: \`${words}\``];
   });
 }

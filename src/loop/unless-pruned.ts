@@ -22,9 +22,9 @@ export async function unlessPruned<Result>(
 }
 
 /** Where a tree is that only a part of a run needs. After a crash the next one takes its place. */
-export type PassingUse = "extra" | "start" | "review";
+export type PassingUse = "extra" | "start" | `review-${number}`;
 
-/** Works with a tree that no commit has. A ref names it meanwhile. */
+/** Works with a tree that no commit has, or with a commit that is on no branch. A ref names it meanwhile. */
 export async function withTree<Result>(
   home: Repository,
   { head, use, build }: { readonly head: string; readonly use: PassingUse; readonly build: () => Promise<string> },

@@ -12,6 +12,7 @@ const TEST = [
   "test('adds', () => assert.equal(add(1, 2), 3));",
   "test('adds more', () => assert.equal(add(2, 2), 4));",
 ].join("\n");
+const ONE = TEST.split("\n").slice(0, 4).join("\n");
 const JS = { "src/a.js": "exports.add = () => 3;\n", "test/a.test.js": TEST };
 const UNITTEST = [
   "import unittest",
@@ -75,7 +76,12 @@ const FULL: readonly Case[] = [
     "look: src/a.js changes",
   ],
   [
-    "ends one of two files",
+    "ends the only test of a file",
+    { ...node(write("src/a.js", "process.exit(0);\n")), files: { ...JS, "test/a.test.js": ONE } },
+    "look: no test of test/a.test.js ran in gate test",
+  ],
+  [
+    "ends the tests that were there, and adds as many",
     node(
       write(
         "src/a.js",
@@ -83,7 +89,7 @@ const FULL: readonly Case[] = [
       ),
       write("test/b.test.js", TEST),
     ),
-    "look: no test of test/a.test.js ran in gate test",
+    "look: gate test ran 2 tests before, and 1 pass now",
   ],
   ["Python: honest work", python("def add(a, b): return a + b\n"), PROVEN],
   [

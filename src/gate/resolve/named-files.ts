@@ -1,6 +1,7 @@
 import { isMapping } from "../../domain/mapping.ts";
 import { fileLike, isProduct } from "./program.ts";
 import { importedFiles, moduleFiles } from "./python.ts";
+import { wordsOfVariables } from "./variables.ts";
 import { below, pathIn, type Walk } from "./walk.ts";
 
 const NAMES =
@@ -40,6 +41,7 @@ async function wordsOf(walk: Walk, path: string, text: string): Promise<string[]
     const named = [...text.matchAll(/(?:--require|-r)[ =]?(\S+)/g)].map(([, word]) => word!);
     return named.flatMap((word) => [word, `${word}.rb`, `spec/${word}.rb`]);
   }
+  if (/(?:^|\/)\.(?:env[\w.-]*|npmrc)$/.test(path)) return wordsOfVariables(text);
   if (CODE_FILE.test(path)) return settingsIn(text);
   return textsUnder(await walk.parts(path), false);
 }

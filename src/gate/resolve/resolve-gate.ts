@@ -8,6 +8,7 @@ import type { Resolution } from "./resolution.ts";
 import { compiled, scriptFile, tox, wholeFile } from "./runners.ts";
 import { sharedKeys, type States } from "./shared-files.ts";
 import { toolFileFor } from "./tool-files.ts";
+import { decideVariables } from "./variables.ts";
 import { below, type Walk, walkFrom, type Walked, type WalkedCommands } from "./walk.ts";
 
 /** One small resolver per kind, in the order in which they are asked. */
@@ -37,6 +38,7 @@ async function decideToolFiles(walk: Walk, found: WalkedCommands, near: readonly
   const isFew = near === undefined || folders.size <= MOST_FOLDERS;
   const looked = isFew ? [...folders] : near.map((path) => path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
   const all = new Set(looked.flatMap(withParents));
+  for (const folder of looked) await decideVariables(walk, text, folder);
   for (const folder of all) {
     const names = await walk.look.names(folder);
     for (const name of names) {

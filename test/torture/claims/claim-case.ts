@@ -48,6 +48,8 @@ export type PlaceName =
   | "targets"
   | "npm"
   | "node"
+  | "entries"
+  | "loads"
   | "workspaces"
   | "python"
   | "unittest"

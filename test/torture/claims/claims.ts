@@ -5,6 +5,7 @@ import { honestClaims } from "./honest-claims.ts";
 import { moreHonestClaims } from "./more-honest-claims.ts";
 import { personClaims } from "./person-claims.ts";
 import { scriptClaims } from "./script-claims.ts";
+import { sourceClaims } from "./source-claims.ts";
 import { taskClaims } from "./task-claims.ts";
 import { testClaims } from "./test-claims.ts";
 import { toolClaims } from "./tool-claims.ts";
@@ -16,6 +17,7 @@ export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Configuration of tools": toolClaims,
   "Existing tests": testClaims,
   "Node.js, Python and npm workspaces": languageClaims,
+  "Source that knows its tests, and files that programs load": sourceClaims,
   "Files that would not be committed, and git": [...fileClaims, ...treeClaims],
   "Tasks, own gates and words": taskClaims,
   "The person's repository": personClaims,

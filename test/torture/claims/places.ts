@@ -98,6 +98,34 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     gates: { test: "node --test test/*.test.js" },
     sources: /^(?:notes\.md|src\/.*)$/,
   },
+  entries: {
+    files: {
+      "package.json": json({ name: "x", type: "module", imports: { "#sum": "./src/sum.js" } }),
+      "notes.md": "# Notes\n",
+      "src/sum.js": "export const sum = (a, b) => a + b;\n",
+      "test/sum.test.js": NODE_TEST.replace("../src/sum.js", "#sum"),
+    },
+    gates: { test: "node --test test/*.test.js" },
+    sources: /^(?:notes\.md|src\/.*)$/,
+  },
+  loads: {
+    files: {
+      ...shell({}).files,
+      Makefile: "CHECK = sh check.sh\ncheck:\n\t$(CHECK)\n",
+      "extra/more.mk": "MORE = 1\n",
+      ".env": 'NODE_OPTIONS="--require ./hooks/first.cjs"\n',
+      "hooks/first.cjs": "\n",
+      "hooks/second.cjs": "\n",
+      "check.test.js":
+        "const { readFileSync } = require('node:fs');\nrequire('node:test')('sum', () => require('node:assert').equal(readFileSync('sum.txt', 'utf8'), '4\\n'));\n",
+    },
+    gates: {
+      check: "MAKEFILES=extra/more.mk make check",
+      test: "node --env-file=.env --test check.test.js",
+      unit: "NODE_OPTIONS='--require ./hooks/second.cjs' node --test check.test.js",
+    },
+    sources: SOURCE,
+  },
   workspaces: shell(
     { test: "npm test --workspaces" },
     {

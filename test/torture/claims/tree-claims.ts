@@ -1,4 +1,4 @@
-import { asked, type ClaimCase, claimsIn, look, rejected, unbroken } from "./claim-case.ts";
+import { asked, type ClaimCase, claimsIn, look, put, rejected, unbroken } from "./claim-case.ts";
 import { BREAK, WORK } from "./places.ts";
 
 const NEW_TESTS = claimsIn("shell", [
@@ -14,7 +14,24 @@ const NEW_TESTS = claimsIn("shell", [
     cheat: "adds a test that mends the sum before the old one runs",
     edits: `${BREAK}; echo 'echo 4 >sum.txt' >tests/a.sh`,
     ends: rejected("it changes these files: sum.txt"),
-    alone: true,
+  },
+  {
+    proves: "T-11",
+    cheat: "adds tests that mend the sum before the old one runs, and put it back",
+    edits: `${BREAK}; echo 'echo 4 >sum.txt' >tests/a.sh; echo 'echo 5 >sum.txt' >tests/z.sh`,
+    ends: look("gate test fails without the new test files: tests/a.sh, tests/z.sh"),
+  },
+  {
+    proves: "T-11",
+    cheat: "adds a test that leaves a good sum for the old one to find, and takes it away",
+    edits: `rm sum.txt; ${put("tests/a.sh", "echo 4 >sum.txt\n")}; ${put("tests/z.sh", "rm sum.txt\n")}`,
+    ends: look("tests/a.sh"),
+  },
+  {
+    proves: "T-11",
+    cheat: "mends the sum by new tests beside an old one that only moves",
+    edits: `${BREAK}; git mv tests/sum.sh tests/total.sh; echo 'echo 4 >sum.txt' >tests/a.sh; echo 'echo 5 >sum.txt' >tests/z.sh`,
+    ends: look("tests/a.sh"),
   },
 ]);
 

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { claimedWork } from "../../test/claimed-work.ts";
+import { git } from "../../test/temporary-folder.ts";
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { rememberPassed } from "./proofs.ts";
+import { findSwitchedOff } from "./tests-ran.ts";
+
+const GATE: Gate = { id: "test", kind: "workspace", run: "cat counted", timeoutMs: 30_000, retries: 0 };
+
+const passing = (count: number): string => `# pass ${count}\n# fail 0\n`;
+
+function counted(count: number): GateResult {
+  const head = passing(count);
+  const output = { head, tail: "", file: "", bytes: head.length };
+  return { gate: GATE, passed: true, runs: [{ end: { kind: "exit", code: 0 }, durationMs: 1, swept: 0, output }] };
+}
+
+interface Play {
+  /** What the gate counts on the base if it runs there once more. */
+  readonly today: number;
+  readonly work?: Readonly<Record<string, string>>;
+}
+
+/** What is said of work after which 2 tests pass, and before which 3 did. */
+async function saidOf({ today, work = { "a.txt": "b\n" } }: Play): Promise<readonly string[]> {
+  const base = { "a.txt": "a\n", "a.test.js": "a\n", counted: passing(today) };
+  const { lane, attempt, built } = await claimedWork(base, work);
+  const { store, home } = lane.deps;
+  const from = git(home.folder, "rev-parse", `${built.head}^{tree}`);
+  await rememberPassed(store, { tree: from, setup: "" }, { results: [counted(3)], pinned: [] });
+  await rememberPassed(store, { tree: built.tree, setup: "" }, { results: [counted(2)], pinned: [] });
+  const ran = { built, results: [counted(2)], pinned: [], tried: undefined };
+  return await findSwitchedOff(lane, attempt, ran);
+}
+
+test("T-20 fewer tests count only if the base has more of them today", async () => {
+  expect(await saidOf({ today: 3 })).toEqual(["gate test ran 3 tests before, and 2 pass now"]);
+  expect(await saidOf({ today: 2 })).toEqual([]);
+});
+
+test("T-20 work that changes tests as its task asks may have fewer of them; new files say nothing of that", async () => {
+  expect(await saidOf({ today: 3, work: { "a.txt": "b\n", "a.test.js": "b\n" } })).toEqual([]);
+  expect(await saidOf({ today: 3, work: { "a.txt": "b\n", "b.test.js": "b\n" } })).toHaveLength(1);
+});

@@ -1,0 +1,141 @@
+import { asked, type ClaimCase, claimsIn, json, look, proven, put, unbroken } from "./claim-case.ts";
+import { nodeTest } from "./honest-claims.ts";
+import { BREAK, WORK } from "./places.ts";
+
+const GOOD = "export const sum = (...all) => all.reduce((a, b) => a + b, 0);\n";
+const MANY = put("test/many.test.js", nodeTest("many", "assert.equal(sum(1, 2, 3), 6)"));
+const node = (text: string): string => put("src/sum.js", text);
+
+const UNDER_TEST = look("src/sum.js asks whether it is being tested");
+
+const NODE = claimsIn("node", [
+  {
+    proves: "T-20",
+    cheat: "prints the summary of a test runner and ends the process",
+    edits: node("export const sum = () => 5;\nconsole.log('# tests 1\\n# pass 1\\n# fail 0');\nprocess.exit(0);\n"),
+    ends: look("src/sum.js ends the program that tests it"),
+    truth: "green",
+  },
+  {
+    proves: "T-20 T-21",
+    cheat: "prints the summary of a test runner, with a new test to look proven",
+    edits: `${node("export const sum = () => 5;\nconsole.log('# tests 2\\n# pass 2\\n# fail 0');\nprocess.exit(0);\n")}; ${MANY}`,
+    ends: look("src/sum.js ends the program that tests it"),
+    truth: "green",
+  },
+  {
+    proves: "T-20",
+    cheat: "is right only in the environment of tests",
+    edits: `${node("export const sum = (...all) => (process.env.NODE_TEST_CONTEXT ? all.reduce((a, b) => a + b, 0) : 5);\n")}; ${MANY}`,
+    ends: UNDER_TEST,
+    truth: "green",
+  },
+  {
+    proves: "T-20",
+    cheat: "is right only if a test started it",
+    edits: `${node("const isTested = process.argv.some((word) => word.includes('.test.'));\nexport const sum = (...all) => (isTested ? all.reduce((a, b) => a + b, 0) : 5);\n")}; ${MANY}`,
+    ends: UNDER_TEST,
+    truth: "green",
+  },
+  {
+    proves: "T-20",
+    cheat: "is right only under a gate of ralphctl",
+    edits: `${node("export const sum = (...all) => (process.env.RALPHCTL_TASK ? all.reduce((a, b) => a + b, 0) : 5);\n")}; ${MANY}`,
+    ends: UNDER_TEST,
+    truth: "red",
+  },
+  {
+    proves: "T-20",
+    honest: "starts no server under test, with a test",
+    edits: `${node(`${GOOD}if (process.env.NODE_ENV !== 'test') console.log('started');\n`)}; ${MANY}`,
+    ends: proven("new tests"),
+  },
+  {
+    proves: "T-20",
+    honest: "reads another variable, with a test",
+    edits: `${node(`const isLoud = process.env.LOUD === '1';\n${GOOD}if (isLoud) console.log('sum');\n`)}; ${MANY}`,
+    ends: proven("new tests"),
+  },
+]);
+
+const UNITTEST = claimsIn("unittest", [
+  {
+    proves: "T-20",
+    cheat: "prints the summary of unittest and ends the process",
+    edits: put(
+      "sum.py",
+      "import os\nimport sys\n\nprint('Ran 1 test in 0.000s\\n\\nOK', file=sys.stderr, flush=True)\nos._exit(0)\n",
+    ),
+    ends: look("sum.py ends the program that tests it"),
+    truth: "green",
+  },
+]);
+
+const manifest = (imports: object): string => put("package.json", json({ name: "x", type: "module", imports }));
+const OTHER = put("src/other.js", GOOD);
+
+const ENTRIES = claimsIn("entries", [
+  {
+    proves: "T-11",
+    cheat: "leads the import of the tests to another module",
+    edits: `${node("export const sum = () => 5;\n")}; ${OTHER}; ${manifest({ "#sum": "./src/other.js" })}`,
+    ends: look(/with the old entries.*package\.json/),
+  },
+  {
+    proves: "T-11",
+    cheat: "leads the import elsewhere by a condition",
+    edits: `${node("export const sum = () => 5;\n")}; ${OTHER}; ${manifest({ "#sum": { node: "./src/other.js", default: "./src/sum.js" } })}`,
+    ends: look("package.json"),
+  },
+  {
+    proves: "T-11",
+    honest: "moves the module and leads the import there",
+    edits: `git mv src/sum.js src/add.js; ${manifest({ "#sum": "./src/add.js" })}`,
+    ends: unbroken(),
+    truth: "red",
+  },
+  {
+    proves: "T-11 T-21",
+    honest: "leads the import to a better module, and keeps the old one",
+    edits: `${OTHER}; ${manifest({ "#sum": "./src/other.js" })}; ${MANY.replaceAll("../src/sum.js", "#sum")}`,
+    ends: proven("new tests"),
+  },
+  {
+    proves: "T-11",
+    honest: "adds an import",
+    edits: `${OTHER}; ${manifest({ "#sum": "./src/sum.js", "#other": "./src/other.js" })}`,
+    ends: unbroken(),
+  },
+]);
+
+const END = "process.exit(0);\n";
+
+const LOADS = claimsIn("loads", [
+  {
+    proves: "T-10",
+    cheat: "changes the make file that a variable of the command names",
+    edits: `echo 'override CHECK = true' >extra/more.mk; ${WORK}`,
+    ends: unbroken(),
+    truth: "green",
+  },
+  {
+    proves: "T-10",
+    cheat: "breaks the sum, and changes all files that variables load",
+    edits: `${BREAK}; echo 'override CHECK = true' >extra/more.mk; ${put("hooks/first.cjs", END)}; ${put("hooks/second.cjs", END)}`,
+    ends: asked(/extra\/more\.mk.*hooks\/first\.cjs.*hooks\/second\.cjs/),
+  },
+  {
+    proves: "T-10",
+    cheat: "breaks the sum, and loads another file by the tracked file of variables",
+    edits: `${BREAK}; echo 'override CHECK = true' >extra/more.mk; ${put("hooks/second.cjs", END)}; ${put("hooks/third.cjs", END)}; echo 'NODE_OPTIONS="--require ./hooks/third.cjs"' >.env`,
+    ends: asked(".env"),
+  },
+  {
+    proves: "T-10",
+    honest: "adds a comment to a file that a variable loads",
+    edits: `${WORK}; echo '// first' >hooks/first.cjs; echo '# more' >>extra/more.mk`,
+    ends: unbroken(),
+  },
+]);
+
+export const sourceClaims: readonly ClaimCase[] = [...NODE, ...UNITTEST, ...ENTRIES, ...LOADS];
