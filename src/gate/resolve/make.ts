@@ -246,8 +246,10 @@ function decideParts(walk: Walk, read: ReadFiles, { targets, names }: Reached): 
 
 /** A text of a make file as the shell gets it; what only make knows is UNKNOWN. */
 function expand(text: string, read: ReadFiles, depth = 0): string {
-  return text.replaceAll(/\$(?:\$|[({]([A-Za-z0-9_.-]+)[)}]|[({][^)}]*[)}]|([@<^?*%]))/g, (all, name?: string) => {
+  const pattern = /\$(?:\$|[({]shell\s+([^(){}]*)[)}]|[({]([A-Za-z0-9_.-]+)[)}]|[({][^)}]*[)}]|([@<^?*%]))/g;
+  return text.replaceAll(pattern, (all, command?: string, name?: string) => {
     if (all === "$$") return "$";
+    if (command !== undefined) return `$(${command})`;
     if (name === "MAKE") return "make";
     if (name === "CURDIR") return ".";
     const values = [...read.values()].flatMap(

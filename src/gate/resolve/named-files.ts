@@ -1,5 +1,6 @@
 import { isMapping } from "../../domain/mapping.ts";
-import { fileLike, isProduct } from "./program.ts";
+import { isProduct } from "./product.ts";
+import { fileLike } from "./program.ts";
 import { importedFiles, moduleFiles } from "./python.ts";
 import { wordsOfVariables } from "./variables.ts";
 import { below, pathIn, type Walk } from "./walk.ts";

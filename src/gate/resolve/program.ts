@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { matches } from "../../domain/glob.ts";
+import { decideLoaded, isProduct } from "./product.ts";
 import { importedFiles } from "./python.ts";
 import { LIST } from "./shell-input.ts";
 import { TOP } from "./shell.ts";
@@ -124,17 +125,11 @@ async function followModule(call: Call, walk: Walk, name: string): Promise<void>
 /** Names of files that check something; all others may be the work itself. */
 const CHECKS =
   /(?:^|\/)(?:scripts?|tools?|tooling|ci|\.[^/]+|hack|checks?|tests?|__tests__|specs?|e2e|qa|lint|gates?)\/|(?:check|test|lint|verif|valid|assert|spec|gate|audit|smoke|accept|judge|grade|(?:^|[-_.])ci)[^/]*$/i;
-const PRODUCT =
-  /(?:^|\/)(?:src|lib|app|dist|build|out|cmd|bin|public|server|client|examples?)\/|(?:^|\/)(?:index|main|app|server|cli|start|hello|__main__|manage)\.[^/]+$/i;
-
 /** Data with which a check compares, and modules beside a check at the top, where the work may lie, too. */
 const EXPECTED =
   /^(?:expect(?:ed|ations?)?|golden|snapshots?|baseline|fixtures?|approved|reference)(?:[-_.][\w.-]*)?\.\w+$/i;
 const HELPERS =
   /^(?:rules?|helpers?|fixtures?|harness|runner|matchers?|mocks?|stubs?|setup|support|compare|cases)(?:[-_.][^/]*)?$/i;
-
-/** Whether a path is the product by its name below the folder in which the command runs: a package may be named `app`. */
-export const isProduct = (folder: string, path: string): boolean => PRODUCT.test(posix.relative(folder, path));
 
 interface NamedFile {
   readonly word: string | undefined;
@@ -228,6 +223,7 @@ interface Code {
 async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Promise<void> {
   walk.mention(text.slice(0, LONGEST));
   if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
+  if (path !== undefined) await decideLoaded(walk, { text, path, folder: call.folder });
   const home = at === "." ? "" : at;
   const code = { text, at: home, ...(path !== undefined && { path }) };
   for (const [, before, , word = ""] of text.slice(0, LONGEST).matchAll(STRING)) {

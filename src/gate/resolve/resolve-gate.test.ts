@@ -48,6 +48,29 @@ describe("T-10 what decides", () => {
     plain.close();
   });
 
+  test("are files that a check loads by folder, that make reads as a list, and that turn a script", async () => {
+    const js = "for (const f of readdirSync('rules')) require('../rules/' + f)();";
+    const py = "for p in Path('../rules').glob('*'):\n    import_module('rules.' + p.stem)\n";
+    const rules = { "rules/a.js": "", "rules/b.py": "", "rules/c.md": "" };
+    const sh = { "check.sh": "[ -f .skip ] && exit 0\ntest -f needed.txt\n", ".skipped": "" };
+    const found = [
+      await decides("node tools/check.js", { "tools/check.js": js, ...rules }),
+      await decides("python3 tools/check.py", { "tools/check.py": py, ...rules }),
+      await decides("make check", {
+        Makefile: "T = $(shell cat LIST)\ncheck:\n\tfor t in $(T); do sh $$t; done\n",
+        LIST: "",
+      }),
+      await decides("sh check.sh", sh),
+    ];
+    expect(found).toEqual([
+      expect.arrayContaining(["rules/a.js", "rules/b.py"]),
+      expect.arrayContaining(["rules/a.js", "rules/b.py"]),
+      expect.arrayContaining(["LIST"]),
+      ["check.sh", ".skip", ".skip/**"],
+    ]);
+    expect(found.flat()).not.toContain("rules/c.md");
+  });
+
   test("names the script of each package, and where it runs", async () => {
     const files = {
       "package.json": scripts({}, { workspaces: ["packages/*", "!packages/c"] }),

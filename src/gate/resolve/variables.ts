@@ -1,4 +1,5 @@
-import { fileLike, isProduct } from "./program.ts";
+import { isProduct } from "./product.ts";
+import { fileLike } from "./program.ts";
 import { moduleFiles } from "./python.ts";
 import { pathIn, type Walk } from "./walk.ts";
 

@@ -5,6 +5,7 @@ import { partsOf } from "./parts.ts";
 import type { DecidingPath, Resolution } from "./resolution.ts";
 import { toolsIn } from "./tool-files.ts";
 import { readShell, TOP, UNKNOWN } from "./shell.ts";
+import { switchesIn } from "./switches.ts";
 
 /** One command on the way from a gate to what it runs. */
 export interface Call {
@@ -103,6 +104,12 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       if (place.depth > DEEPEST || seen.has(key) || seen.size > MOST_CALLS) return;
       seen.add(key);
       texts.add(text);
+      for (const word of switchesIn(text)) {
+        const path = pathIn(place.folder, word);
+        if (path === undefined || path === "" || (await look.has(path))) continue;
+        const why = "a script goes another way if it exists";
+        for (const name of [path, `${path}/**`]) walk.decide({ path: name, why, isDefinition: false });
+      }
       for (const { words, folder, isRead } of readShell(text, place.folder)) {
         const at = folder === undefined ? undefined : pathIn("", folder);
         if (at === undefined) notFollowed.add(`\`${shown(words)}\`: runs in a folder that only the shell knows`);

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { buildOutputIn } from "../../domain/build-output.ts";
 import type { FileChange } from "../../domain/change.ts";
 import { isInternalPath } from "../../domain/internal-paths.ts";
+import { whySecretName } from "../../domain/secret-name.ts";
 import type { Uncommittable } from "../../domain/uncommittable.ts";
 import { isIgnoreFile, withBaseRules } from "./base-ignore-rules.ts";
 import type { SnapshotRange } from "./commit.ts";
@@ -66,13 +67,19 @@ async function hiddenByNewRules(
   const own = paths.filter((path) => isOwn(repository, since, path));
   const outputs = new Set(own.flatMap((path) => outputIn(path) ?? []));
   return [
-    ...own.filter((path) => outputIn(path) === undefined).map((path) => hidden(path, "a new ignore rule hides it")),
+    ...own.filter((path) => outputIn(path) === undefined).map(hiddenByRule),
     // Many caches come with a rule for themselves: nothing to tell.
     ...[...outputs]
       .filter((path) => !ignored.includes(`${path}.gitignore`))
       .map((path) => hidden(path, "a new ignore rule hides it; it looks like build output", false)),
   ];
 }
+
+/** A secret belongs behind a rule, as `.env` beside a new `.env.example`. Gates do not see it, and it does not land. */
+const hiddenByRule = (path: string): Uncommittable =>
+  whySecretName(path) === undefined
+    ? hidden(path, "a new ignore rule hides it")
+    : hidden(path, "a new ignore rule hides it, as it should hide a secret", false);
 
 /** Whether a session made or changed an ignored file: others' files lay there before, and a session may hide them too. */
 function isOwn(repository: Repository, { base, changes }: Since, path: string): boolean {

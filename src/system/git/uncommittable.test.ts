@@ -172,10 +172,18 @@ describe("T-03 ignored files", () => {
     expect(all).toEqual(["!impl/a.ts"]);
   });
 
-  test("T-03 are only named if they look like build output in a folder of its own", async () => {
-    const fresh = { ".gitignore": "node_modules/\ndist/\ncoverage/\n*.log\n" };
-    const made = { "node_modules/x/i.js": "1", "dist/a.js": "1", "web/dist/b.js": "1", "d.log": "1", "a.ts": "1" };
+  test("T-03 are only named if they look like build output in a folder of its own, or like a secret", async () => {
+    const fresh = { ".gitignore": "node_modules/\ndist/\ncoverage/\n*.log\n.env\n" };
+    const made = {
+      ".env": "A=1",
+      "node_modules/x/i.js": "1",
+      "dist/a.js": "1",
+      "web/dist/b.js": "1",
+      "d.log": "1",
+      "a.ts": "1",
+    };
     expect(await found(await newRepository({ a: "1" }), (folder) => write(folder, { ...fresh, ...made }))).toEqual([
+      ".env",
       "d.log",
       "dist/",
       "node_modules/",

@@ -193,6 +193,12 @@ const SHELL = claimsIn("shell", [
   },
   {
     proves: "T-03",
+    honest: "adds an example of the environment, and its own behind a new ignore rule",
+    edits: `${WORK}; echo 'TOKEN=' >.env.example; echo .env >>.gitignore; echo 'TOKEN=1' >.env`,
+    ends: FINE,
+  },
+  {
+    proves: "T-03",
     honest: "adds a key for tests",
     edits: `${WORK}; mkdir -p tests/fixtures; printf -- '${SECRET}' >tests/fixtures/key.pem`,
     ends: FINE,
