@@ -47,8 +47,10 @@ export async function decidingChanges(request: DecidingRequest): Promise<readonl
     for (const change of changes) found.push(...(await changesFor(request, { id, walked, change })));
   }
   const ids = gates.map(({ id }) => id);
-  for (const { path, kind } of changes) {
-    const isOld = kind !== "added" && matchesAny(request.testFiles, path);
+  for (const change of changes) {
+    const { path, kind } = change;
+    const name = isSubmodule(change) ? `${path}/any` : path;
+    const isOld = kind !== "added" && matchesAny(request.testFiles, name);
     if (isOld)
       found.push({ path, gates: ids, why: kind === "deleted" ? "test was deleted" : "test was changed", kind: "test" });
   }
@@ -78,9 +80,17 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });
   }
   if (change.kind === "added") named.push(...hiding({ id, walked, change }));
+  if (isSubmodule(change) && runsInside(walked, path))
+    named.push({ path, gates: [id], why: "a gate runs files of this submodule", kind: "configuration" });
   const settings = await settingsFor(request, { id, walked, change });
   return settings === undefined ? named : [...named, settings];
 }
+
+const isSubmodule = ({ before, after }: FileChange): boolean =>
+  [before, after].some((state) => state?.mode === "160000");
+
+const runsInside = ({ decides, folders }: Walked, path: string): boolean =>
+  [...decides.map((one) => one.path), ...folders].some((name) => `${name}/`.startsWith(`${path}/`));
 
 /** Files that match a pattern and existed are also named one by one. */
 const isAbout = (named: string, { path, kind }: FileChange): boolean =>

@@ -127,3 +127,20 @@ describe("T-10 new files that take effect", () => {
     expect(await kinds(run, base, edit)).toEqual([]);
   });
 });
+
+test("T-10 T-11 a submodule decides if a gate runs its files, or if it holds tests; one with other files is the work", async () => {
+  const state = (hash: string) => ({ mode: "160000", hash });
+  const moved = async (path: string): Promise<string[]> => {
+    const look = filesLook({ Makefile: "check:\n\tsh ci/check.sh\n", ".gitmodules": "" });
+    const change = { path, kind: "modified", before: state("a"), after: state("b") } as const;
+    const gates = [{ id: "g", run: "make check && cd tools/e2e && ./run" }];
+    const request = { gates, base: look, candidate: look, changes: [change], testFiles: DEFAULT_TEST_FILES };
+    return (await decidingChanges(request)).map(({ kind }) => kind);
+  };
+  expect([await moved("ci"), await moved("tools"), await moved("lib/tests")]).toEqual([
+    ["configuration"],
+    ["configuration"],
+    ["test"],
+  ]);
+  expect([await moved("lib"), await moved("c")]).toEqual([[], []]);
+});

@@ -233,6 +233,25 @@ describe.concurrent("L-02 T-03 submodules", () => {
     expect([place.git("status", "--porcelain"), place.git("-C", "lib", "branch", "--list")]).toEqual(["", "* main"]);
   });
 
+  test("T-10 a pointer to another commit of the checks that a gate runs waits for a person", async () => {
+    const { place, library } = await withSubmodules({
+      config: "gates: [{ id: test, run: sh lib/check.sh }]\n",
+      steps: [WORK, sh("cd lib && git fetch -q && git checkout -q origin/main")],
+    });
+    writeFileSync(join(library, "check.sh"), "test -f never.txt\n");
+    commitAll(library, "Strict");
+    place.git("-C", "lib", "pull", "--quiet");
+    place.git("commit", "--quiet", "--all", "--message", "Strict checks");
+    writeFileSync(join(library, "check.sh"), "true\n");
+    commitAll(library, "Lax");
+    const { events } = await place.run();
+    const [finished] = events.filter((event) => event.type === "iteration.finished");
+    expect(finished).toMatchObject({
+      outcome: "parked",
+      question: expect.stringContaining("It changed lib (a gate runs files of this submodule)"),
+    });
+  });
+
   test("T-03 a pointer to a commit that its remote has lands; gates see its files", async () => {
     const { place, library } = await withSubmodules({
       config: "gates: [{ id: test, run: test -f done.txt && test -f lib/new.txt }]\n",
