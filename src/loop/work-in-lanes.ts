@@ -100,13 +100,21 @@ async function nextChange({ bell, deps }: RunState): Promise<void> {
   over.abort();
 }
 
+/** Lanes with a task that has to work alone, after another one that does: neither may wait for the other. */
+const inLine = new WeakSet<LaneState>();
+
 /** L-25: a task that conflicted again and again begins when no other lane works, and none begins before it ends. */
 export async function alone<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
   const { run, seat } = lane;
-  while (run.alone !== undefined && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
+  const waitWhile = async (isTooEarly: () => boolean): Promise<void> => {
+    while (isTooEarly() && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
+  };
+  inLine.add(lane);
+  await waitWhile(() => run.alone !== undefined);
+  inLine.delete(lane);
   run.alone = lane.place.number;
   try {
-    while (run.busy.size > 1 && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
+    await waitWhile(() => [...run.busy].some((other) => other !== lane && !inLine.has(other)));
     return await action();
   } finally {
     run.alone = undefined;

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
 import { DONE, eventsOf, notices, script, seen, sh, verdicts } from "../hostile-run.ts";
 import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { landedTwice, unproven } from "../torture/landing-history.ts";
@@ -70,6 +72,33 @@ describe.concurrent("many lanes", () => {
       ),
     );
     await sound(place);
+  });
+
+  test("L-25 tasks that conflicted too often work alone, one after the other, also if you commit meanwhile", async () => {
+    const [folder, marks] = [temporaryFolder(), temporaryFolder()];
+    const again = `touch ${marks}/again; until [ -e ${marks}/committed ]; do sleep 0.02; done`;
+    const place = await loopWorkspace({
+      tasks: ["One", "Two", "Three", "Four"],
+      config: "gates: [{ id: test, run: sleep 0.3 }]\nlimits: { attempts: 1, conflicts: 1 }\n",
+      files: { "list.txt": "start\n" },
+      script: script([
+        sh(
+          `if [ -e ${folder}/$RALPHCTL_TASK ]; then ${again}; else ${meet(folder, 4)}; fi; echo $RALPHCTL_TASK >> list.txt`,
+        ),
+        DONE,
+      ]),
+    });
+    const running = place.run("--lanes", "4");
+    await vi.waitUntil(() => existsSync(join(marks, "again")), { timeout: 20_000 });
+    writeFileSync(join(place.folder, "mine.txt"), "mine\n");
+    place.git("add", "mine.txt");
+    place.git("commit", "-qm", "Mine");
+    writeFileSync(join(marks, "committed"), "");
+    const run = await running;
+    expect([run.code, run.outcomes.toSorted()]).toEqual([
+      0,
+      ["conflict", "conflict", "conflict", "verified", "verified", "verified", "verified"],
+    ]);
   });
 
   test("L-20 L-25 gates that fail only together with other work do not blame the task", async () => {
