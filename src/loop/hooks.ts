@@ -36,7 +36,12 @@ function dueAt({ deps, run }: LaneState, event: HookEvent): DueHook[] {
 /** Runs each hook once at a time: one that is slower than the iterations delays them instead of piling up. */
 async function startInBackground(lane: LaneState, due: DueHook): Promise<void> {
   const { background } = lane.run.hooks;
-  await lane.seat.aside(async () => await background.get(due.hook.id));
+  let earlier: Promise<void> | undefined;
+  // Another lane may have waited for the same one.
+  do {
+    earlier = background.get(due.hook.id);
+    await lane.seat.aside(async () => await earlier);
+  } while (background.get(due.hook.id) !== earlier);
   if (!lane.deps.stop.aborted) background.set(due.hook.id, runHook(lane, due));
 }
 

@@ -132,6 +132,18 @@ describe.concurrent("many lanes", () => {
     expect([run.code, run.outcomes, numbers(run)]).toEqual([4, ["verified", "verified"], [1, 2]]);
   });
 
+  test("S003-03 a parallel hook of all lanes runs once at a time, and the run waits for each", async () => {
+    const [folder, marks] = [temporaryFolder(), temporaryFolder()];
+    const hook = `mkdir ${marks}/busy && sleep 2 && rmdir ${marks}/busy`;
+    const place = await loopWorkspace({
+      tasks: ["One", "Two", "Three", "Four"],
+      config: `${GREEN}hooks: [{ id: slow, parallel: true, on: task-done, run: '${hook}' }]\n`,
+      script: script([sh(`${meet(folder, 4)}; echo $RALPHCTL_TASK > $RALPHCTL_TASK.txt`), DONE]),
+    });
+    const run = await place.run("--lanes", "4");
+    expect(eventsOf(run, "hook.finished").map(({ passed }) => passed)).toEqual([true, true, true, true]);
+  });
+
   test("L-04 a lane whose set-up fails is left out, and the others do its work", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
