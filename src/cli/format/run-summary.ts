@@ -7,6 +7,7 @@ import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
 import { STANDINGS } from "../../domain/standing.ts";
 import { NO_CHECK } from "../../domain/strength.ts";
 import { shellWord } from "../../domain/shell-word.ts";
+import { answerStep } from "./answer-step.ts";
 import { aligned, type Fact, pageOf, part } from "./page-parts.ts";
 import { STANDING_WORDS } from "./task-text.ts";
 import {
@@ -202,9 +203,10 @@ interface Situation {
   readonly again: string;
 }
 
-/** T-22: a yes settles a task that is done already. */
-const answerCommand = ({ id, question }: RunFinished["waiting"][number]): string =>
-  `ralphctl task answer ${id} ${question.startsWith("Already done?") ? "yes  # any other answer starts a session" : "TEXT"}`;
+const answerCommand = (waiting: RunFinished["waiting"][number]): string => {
+  const [command, what] = answerStep(waiting);
+  return command.endsWith("TEXT") ? command : `${command}  # ${what}`;
+};
 
 const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
   settled > 0 && ready + blocked + waiting + failed === 0;

@@ -4,6 +4,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { openIterations } from "../../domain/run/run-record.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
+import { answerStep } from "./answer-step.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { type Cost, costText } from "./run-summary.ts";
 import { agentText, iterationNumber, lookup, truncate, lowercaseFirst } from "./run-text.ts";
@@ -179,7 +180,7 @@ export function nextCommands(status: WorkspaceStatus): readonly Next[] {
   const steps: Next[] = [
     ...status.behind.slice(0, 1).flatMap(followSteps),
     ...running.flatMap((each) => stepsOf(each, status)),
-    ...waiting.slice(0, 1).map(({ id }): Next => [`ralphctl task answer ${id} TEXT`, "answer the question"]),
+    ...waiting.slice(0, 1).map(answerStep),
     ...failed.slice(0, 1).map(({ id }): Next => [`ralphctl inspect ${id}`, "see why it failed"]),
     ...(isTreeTaken || ready === 0 ? [] : [runStep(status, run)]),
   ];
