@@ -24,6 +24,7 @@ const GROUPS = {
   "status.js": /^status-/,
   "config.js": /^load-/,
   "prompt.js": /^prompt-/,
+  "gates.js": /^gates-/,
   "run.js": /^(run|step)-[A-Z0-9]+\./,
 };
 

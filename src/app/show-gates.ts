@@ -64,6 +64,8 @@ export interface AboutGates extends Pick<Discovery, "leftOut" | "uncovered" | "s
 export async function showGates(text: string | undefined, caller: Caller): Promise<ShownGates> {
   const workspace = await openWorkspace(caller);
   const { root, config } = workspace;
+  // Git starts while the store is read.
+  const topFolder = topOf(caller, root);
   const [agents, flaky] = await reading(
     caller,
     async ({ store }) => [await readAgentGates(store), await readFlaky(store)] as const,
@@ -78,7 +80,7 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
   const gates = isGate
     ? found.gates.filter(({ id }) => text === undefined || id === text)
     : [...first, ...inOrder(own)];
-  const top = await topOf(caller, root);
+  const top = await topFolder;
   const shown: ShownGate[] = [];
   for (const gate of gates) {
     const source = gate.kind === "task" ? "task" : found.source === "auto" ? "auto" : "configuration";

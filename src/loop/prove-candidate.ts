@@ -7,7 +7,7 @@ import { NotReproducible } from "../lane/place.ts";
 import { writeOnce } from "../system/folder.ts";
 import { withFiles } from "../system/git/tree-texts.ts";
 import { keepProving } from "../system/git/work-ref.ts";
-import { type ClaimGates, gatesOfClaim } from "./agent-gates.ts";
+import { type ClaimGates, gatesOfClaim } from "./claim-gates.ts";
 import { type GreenCandidate, readDeciding } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";

@@ -8,7 +8,7 @@ import type { Uncommittable } from "../domain/uncommittable.ts";
 import { allowable, describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
 import type { Findings, LockedTests, Verdict } from "../domain/verdict.ts";
 import { findUncommittable } from "../system/git/uncommittable.ts";
-import { adoptGates } from "./agent-gates.ts";
+import { adoptGates } from "./claim-gates.ts";
 import type { Attempted } from "./attempt.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { keepSessionWork } from "./keep-work.ts";

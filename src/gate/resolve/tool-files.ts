@@ -173,26 +173,31 @@ export const TOOL_FILES: readonly ToolFile[] = [
   { path: /(?:^|\/)(?:patches|\.yarn\/patches)\/[^/]+\.patch$/, tools: NODE, why: "a patch of a package" },
 ];
 
-/** The part of the table that the commands of one gate can use, with one pattern for all: most files are in none. */
+/** The part of the table that the commands of one gate can use. */
 interface UsedFiles {
   readonly text: string;
   readonly entries: readonly ToolFile[];
-  readonly any: RegExp;
+  asked: number;
+  /** One pattern for all: most files are in none. To make it takes as long as to ask some hundred times without it. */
+  any: RegExp | undefined;
 }
 
+const MANY = 200;
 let used: UsedFiles | undefined;
 
 function filesFor(text: string): UsedFiles {
   if (used?.text === text) return used;
   const entries = TOOL_FILES.filter(({ tools }) => tools === undefined || tools.test(text));
-  used = { text, entries, any: new RegExp(entries.map(({ path }) => path.source).join("|"), "i") };
+  used = { text, entries, asked: 0, any: undefined };
   return used;
 }
 
 /** The entry of the table for a path, if a gate's commands use the tool. */
 export function toolFileFor(path: string, text: string): ToolFile | undefined {
-  const { entries, any } = filesFor(text);
-  return any.test(path) ? entries.find((entry) => entry.path.test(path)) : undefined;
+  const files = filesFor(text);
+  files.asked += 1;
+  if (files.asked === MANY) files.any = new RegExp(files.entries.map((entry) => entry.path.source).join("|"), "i");
+  return files.any?.test(path) === false ? undefined : files.entries.find((entry) => entry.path.test(path));
 }
 
 /** The tools of a gate's commands, in words. */
