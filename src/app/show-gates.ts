@@ -15,7 +15,7 @@ import {
   resolveGate,
   type Resolution,
 } from "../gate/gate.ts";
-import { workingTree } from "../system/git/git.ts";
+import { gitFolder } from "../system/git/folder.ts";
 import { isApprovedAs, readAgentGates } from "../loop/agent-gates.ts";
 import { readFlaky } from "../loop/flaky-gates.ts";
 import { definitionName } from "../loop/proofs.ts";
@@ -64,8 +64,6 @@ export interface AboutGates extends Pick<Discovery, "leftOut" | "uncovered" | "s
 export async function showGates(text: string | undefined, caller: Caller): Promise<ShownGates> {
   const workspace = await openWorkspace(caller);
   const { root, config } = workspace;
-  // Git starts while the store is read.
-  const topFolder = topOf(caller, root);
   const [agents, flaky] = await reading(
     caller,
     async ({ store }) => [await readAgentGates(store), await readFlaky(store)] as const,
@@ -80,7 +78,8 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
   const gates = isGate
     ? found.gates.filter(({ id }) => text === undefined || id === text)
     : [...first, ...inOrder(own)];
-  const top = await topFolder;
+  // Files above the workspace decide, too.
+  const top = gitFolder(root)?.top ?? root;
   const shown: ShownGate[] = [];
   for (const gate of gates) {
     const source = gate.kind === "task" ? "task" : found.source === "auto" ? "auto" : "configuration";
@@ -178,15 +177,6 @@ async function findTask(text: string, caller: Caller): Promise<Task> {
       hint: "Run ralphctl gates to see the gates, and ralphctl task list to see the tasks",
       cause,
     });
-  }
-}
-
-/** Files above the workspace decide, too. */
-async function topOf({ env }: Surroundings, root: string): Promise<string> {
-  try {
-    return await workingTree({ folder: root, env });
-  } catch {
-    return root; // not in a repository: nothing above it is the workspace's
   }
 }
 

@@ -16,6 +16,9 @@ export interface TreeFiles {
 
 type Entries = ReadonlyMap<string, FileState>;
 
+/** Most names are the same text in every encoding. */
+const ASCII = /^[\u0020-\u007e]*$/;
+
 /** Opens a commit or tree. A git starts when something is read that is not known yet. */
 export function openTreeFiles(repository: Repository, tree: string): TreeFiles {
   const reader = openTreeReader(repository);
@@ -35,7 +38,7 @@ export function openTreeFiles(repository: Repository, tree: string): TreeFiles {
     const slash = path.lastIndexOf("/");
     return (await entries(path.slice(0, Math.max(slash, 0)))).get(path.slice(slash + 1));
   };
-  const bytes = (path: string): string => encodePath(path).toString("latin1");
+  const bytes = (path: string): string => (ASCII.test(path) ? path : encodePath(path).toString("latin1"));
   return {
     async read(path) {
       const state = await stateAt(bytes(path));
@@ -43,7 +46,9 @@ export function openTreeFiles(repository: Repository, tree: string): TreeFiles {
     },
     state: (path) => stateAt(bytes(path)),
     names: async (folder) =>
-      [...(await entries(bytes(folder))).keys()].map((name) => decodePath(Buffer.from(name, "latin1"))),
+      [...(await entries(bytes(folder))).keys()].map((name) =>
+        ASCII.test(name) ? name : decodePath(Buffer.from(name, "latin1")),
+      ),
     close: () => reader.close(),
   };
 }
