@@ -216,7 +216,8 @@ async function setUp(
     keep,
     env,
     foreign: [...folderSpellings(home.folder, request.env), dirname(place.folder)],
-    marker,
+    // Other lanes may be set up at the same time.
+    marker: { ...marker, value: `${marker.value}.${place.name}` },
     timeoutMs: settings.setupMs,
     outputFile,
     onStart: (started) => {

@@ -144,6 +144,20 @@ describe.concurrent("many lanes", () => {
     expect(eventsOf(run, "hook.finished").map(({ passed }) => passed)).toEqual([true, true, true, true]);
   });
 
+  test("L-04 set-up of one lane that ends leaves the programs of the others alone", async () => {
+    const folder = temporaryFolder();
+    const place = await loopWorkspace({
+      tasks: ["One", "Two", "Three"],
+      config: `${GREEN}lanes: { setup: 'case $RALPHCTL_LANE in [123]) sleep $RALPHCTL_LANE;; esac' }\n`,
+      script: script([sh(`${meet(folder, 3)}; echo x > $RALPHCTL_TASK.txt`), DONE]),
+    });
+    const run = await place.run("--lanes", "3", "--timeout", "20s");
+    expect([run.outcomes, lanesOf(run).toSorted()]).toEqual([
+      ["verified", "verified", "verified"],
+      [1, 2, 3],
+    ]);
+  });
+
   test("L-04 a lane whose set-up fails is left out, and the others do its work", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
