@@ -7,6 +7,7 @@ import { offerAsDone } from "./already-done.ts";
 import { attempt } from "./attempt.ts";
 import { begin } from "./begin.ts";
 import { decide, type End, STOPPED } from "./decide.ts";
+import { isAncestor } from "../system/git/ref.ts";
 import { finish, nothingReady } from "./finish.ts";
 import { followPerson } from "./follow-person.ts";
 import { runHooks, withHooks } from "./hooks.ts";
@@ -103,7 +104,9 @@ function giveNumberBack(run: RunState, number: number): void {
 async function takePersons(lane: LaneState): Promise<End | undefined> {
   const { landing } = lane.run;
   const blocked = await proving(lane, async () => await followPerson(lane));
-  if (blocked === undefined && lane.run.landing !== landing) await readOwnPlans(lane);
+  if (blocked === undefined && lane.run.landing !== landing) {
+    await readOwnPlans(lane, { isRewound: !(await isAncestor(lane.deps.home, landing, lane.run.landing)) });
+  }
   return blocked ?? (lane.deps.stop.aborted ? STOPPED : undefined);
 }
 

@@ -11,10 +11,11 @@ import { type LaneState, warn } from "./run-state.ts";
 
 /**
  * Finds out which plan files of the person are ours to land: those of the landing, and those that ralphctl or an agent
- * wrote since, in this run or in an earlier one.
+ * wrote since, in this run or in an earlier one. If the person took commits off the branch (`isRewound`), what we wrote
+ * before may contain lines that are only theirs again.
  */
-export async function readOwnPlans({ deps, run }: LaneState): Promise<void> {
-  const hashes = ownHashesIn(await deps.store.getMeta(keyOf(deps)));
+export async function readOwnPlans({ deps, run }: LaneState, { isRewound = false } = {}): Promise<void> {
+  const hashes = isRewound ? {} : ownHashesIn(await deps.store.getMeta(keyOf(deps)));
   run.ownPlans.clear();
   for (const [path, text] of await deps.plans.texts()) {
     const isOwn = [hashOf(text), CREATED].some((one) => hashes[path]?.includes(one));
