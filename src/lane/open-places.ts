@@ -11,7 +11,7 @@ import { treeWith } from "../system/git/commit.ts";
 import { emptyPlace, isOwnFolder } from "../system/git/place-files.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
-import { dropProving, keepProving } from "../system/git/work-ref.ts";
+import { dropProving } from "../system/git/work-ref.ts";
 import { randomUuid } from "../system/random-name.ts";
 import { emptyLaneTmp, newLaneTmp } from "../system/temporary-folder.ts";
 import type { Marker } from "../system/process/marker.ts";
@@ -19,7 +19,7 @@ import type { EnteredRoom, Lane, Room, RoomFiles, Start } from "./lane.ts";
 import { openRow, readRow } from "./lane-row.ts";
 import { saveAddedFiles, saveForeignContent } from "./lost.ts";
 import { mendPlace } from "./mend-place.ts";
-import { collectPlace, openPlace, type Place, resetPlace } from "./place.ts";
+import { collectPlace, keptAs, openPlace, type Place, resetPlace } from "./place.ts";
 import { prepare, setupProducts } from "./setup.ts";
 
 export interface PlacesRequest {
@@ -76,7 +76,6 @@ export async function openLane(
   number = 1,
 ): Promise<Lane & { readonly close: () => Promise<void> }> {
   const { place, root, env, row, close } = await furnish(request, number);
-  const kept = keptAs(number);
   let begunOn: Start | undefined;
   const begin = async (start: Start, task?: string) => {
     await mendPlace(place);
@@ -91,10 +90,7 @@ export async function openLane(
     const found = await early?.catch(() => undefined); // it may have looked at a place that was damaged
     const look = (await mendPlace(place)) || found === undefined ? undefined : Promise.resolve(found);
     if (begunOn === undefined || isOwnFolder(place.repository)) {
-      const { now, head } = await collectPlace(place, look);
-      // Until the work of the session is kept, nothing else names the agent's own commits.
-      if (head !== begunOn?.head) await keepProving(place.home, kept, { tree: head, head: begunOn?.head ?? head });
-      return now;
+      return (await collectPlace(place, look)).now;
     }
     const lost = await saveForeignContent(place.repository, place.name);
     const saved = lost === undefined ? "" : `; what was in its place is saved as ${lost}`;
@@ -104,15 +100,12 @@ export async function openLane(
   };
   const release = (): Promise<void> => Promise.resolve(); // the clone is not the person's
   const end = async (): Promise<void> => {
-    await dropProving(place.home, kept);
+    await dropProving(place.home, keptAs(number));
     await close();
   };
   const { folder, repository } = place;
   return { number, folder, root, repository, env, begin, collect, release, close: end };
 }
-
-/** Names the commits of a lane's session until its work is kept, in the place of a task. */
-export const keptAs = (lane: number): string => `lane-${lane}`;
 
 /** Opens the room. */
 export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {

@@ -103,6 +103,9 @@ describe("a place", () => {
     expect(git(home.folder, "show", `${made}:forced.log`)).toBe("kept");
     expect(now.changed.map(({ path }) => path)).toEqual(["new.txt"]);
     expect(headOf(home)).toBe(head);
+    // Nothing else names its commits until its work is kept.
+    git(home.folder, "gc", "--quiet", "--prune=now");
+    expect(git(home.folder, "show", `${made}:forced.log`)).toBe("kept");
   });
 });
 
@@ -290,6 +293,7 @@ describe("a folder in the place of a lane", () => {
     write(place.folder, { "a.txt": "2\n" });
     commitIn(place.folder);
     const { head: made } = await collectPlace(place);
+    git(home.folder, "update-ref", "-d", "refs/ralph/proving/lane-1");
     git(home.folder, "gc", "--quiet", "--prune=now");
     const again = await open(home, parent);
     expect(again.isFresh).toBe(false);

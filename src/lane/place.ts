@@ -29,6 +29,7 @@ import { committedBetween, snapshot, type Snapshot } from "../system/git/snapsho
 import type { Status } from "../system/git/status.ts";
 import { emptyMoved, fillSubmodules, foldersBeside, submodulesOf } from "../system/git/submodules.ts";
 import { nameTree } from "../system/git/tree.ts";
+import { keepProving } from "../system/git/work-ref.ts";
 import { openView, setViewHead, viewHead } from "../system/git/view.ts";
 import { saveForeignContent } from "./lost.ts";
 import { mendPlace } from "./mend-place.ts";
@@ -270,9 +271,27 @@ export async function collectPlace(place: Place, look?: Promise<Status>): Promis
   remakeFolder(view);
   const before = viewHead(view);
   const made = cloneHead(folder);
-  const hasMoved = made !== undefined && made !== before && (await importCommits(view, folder, made));
+  const hasMoved = made !== undefined && made !== before && (await bringCommits(place, made));
   if (hasMoved) setViewHead(view, (known.head = made));
   const now = await snapshot(view, known.last, hasMoved ? undefined : look);
   known.last = now;
   return { now, head: now.head! };
 }
+
+const TRIES = 5;
+
+/**
+ * A ref names the commits at once, because nothing else does until the work of the session is kept. What a
+ * `git gc --prune=now` removed before is brought again. False where an object is missing.
+ */
+async function bringCommits({ home, repository: view, folder, name }: Place, made: string): Promise<boolean> {
+  const head = viewHead(view) ?? made;
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const isBrought = await importCommits(view, folder, made);
+    if (isBrought && (await keepProving(home, keptAs(name), { tree: made, head }))) return true;
+  }
+  return false;
+}
+
+/** Names the commits of a lane's session, in the place of a task. */
+export const keptAs = (lane: number | string): string => `lane-${lane}`;

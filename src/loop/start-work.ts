@@ -21,13 +21,18 @@ export async function startWork(lane: LaneState, task: TaskId | undefined): Prom
     await lane.seat.aside(async () => await place.begin({ head, tree: start }, task));
   const build = async (): Promise<string> => await onLanding(lane, { ...work!, head });
   const begun =
-    work === undefined ? await begin(tree) : await withTree(deps.home, { head, use: "start", build }, begin);
+    work === undefined
+      ? await begin(tree)
+      : await withTree(deps.home, { head, use: startRef(place.number), build }, begin);
   const { plans, hasWritten } = await deps.plans.layOver(place.root);
   lane.base = { head, branch: begun.branch, tree, changed: [], takenAtMs: begun.takenAtMs };
   lane.last = hasWritten ? await snapshot(place.repository, begun) : begun;
   lane.laidPlans = plans;
   await rememberBegun(lane, task);
 }
+
+/** Names the tree with which a lane begins. */
+export const startRef = (lane: number): `start-${number}` => `start-${lane}`;
 
 /** The task's work merged onto the landing. If they conflict, the session begins without it and learns where it is. */
 async function onLanding(lane: LaneState, work: KeptWork & { readonly head: string }): Promise<string> {

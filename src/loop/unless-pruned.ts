@@ -21,8 +21,8 @@ export async function unlessPruned<Result>(
   }
 }
 
-/** Where a tree is that only a part of a run needs. After a crash the next one takes its place. */
-export type PassingUse = "extra" | "start" | `review-${number}`;
+/** Where a tree is that only a part of a run needs. After a crash the next one takes its place. Lanes may start at once. */
+export type PassingUse = "extra" | `review-${number}` | `start-${number}`;
 
 /** Works with a tree that no commit has, or with a commit that is on no branch. A ref names it meanwhile. */
 export async function withTree<Result>(

@@ -1,6 +1,6 @@
 import { RalphError } from "../domain/error.ts";
 import type { Lane, Room } from "../lane/lane.ts";
-import { keptAs } from "../lane/open-places.ts";
+import { keptAs } from "../lane/place.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { dropProving } from "../system/git/work-ref.ts";
 import { sleep } from "../system/sleep.ts";
@@ -10,6 +10,7 @@ import { startLane } from "./open-lane.ts";
 import { begunKey, rescueWork } from "./rescue.ts";
 import { type LaneState, type RunState, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
+import { startRef } from "./start-work.ts";
 import { budgetFree, isUsedUp } from "./share.ts";
 import { countReady } from "./work-left.ts";
 
@@ -175,7 +176,11 @@ async function isWanted(run: RunState): Promise<boolean> {
 export async function rescueOthers({ run }: LaneState, places: LanePlaces): Promise<void> {
   const numbers = await places.others();
   const begun = await Promise.all(numbers.map(async (number) => await wasBegun(run, number)));
-  await dropProving(run.deps.home, ...numbers.filter((_, at) => !begun[at]).map(keptAs));
+  await dropProving(
+    run.deps.home,
+    ...numbers.flatMap((number, at) => (begun[at] ? [] : [keptAs(number)])),
+    ...numbers.map(startRef),
+  );
   for (const number of numbers.filter((_, at) => begun[at])) {
     const opened = await places.open(number);
     try {

@@ -33,7 +33,7 @@ function session(name: string, random: () => number): unknown {
 
 const numbered = Array.from({ length: 60 }, (_, index) => `line ${index}`).join("\n");
 
-const workspaceFor = async (random: () => number): Promise<LoopWorkspace> =>
+const workspaceFor = async (random: () => number, lanes: number): Promise<LoopWorkspace> =>
   await loopWorkspace({
     tasks: [],
     files: {
@@ -41,7 +41,7 @@ const workspaceFor = async (random: () => number): Promise<LoopWorkspace> =>
       "shared.txt": `${numbered}\n`,
       "a.txt": "a\n",
     },
-    config: `gates:\n  - { id: test, run: "sleep 0.1; test ! -f ${BAD}" }\n`,
+    config: `gates:\n  - { id: test, run: "sleep 0.1; test ! -f ${BAD}" }\nlanes: { count: ${lanes} }\n`,
     script: JSON.stringify([
       ...NAMES.map((name) => session(name, random)),
       [{ append: { path: "more.txt", text: "more\n" } }, { say: "<task-done>{task}</task-done>" }],
@@ -58,7 +58,8 @@ interface Play {
 
 async function openPlay(seed: number): Promise<Play> {
   const random = randomBy(seed);
-  const place = await workspaceFor(random);
+  // Every second play has several agents at once, whose files are often the same.
+  const place = await workspaceFor(random, seed % 2 === 0 ? 3 : 1);
   // What the person takes off the branch must not be the workspace itself.
   for (let count = 0; count < 15; count += 1) place.git("commit", "--quiet", "--allow-empty", "--message", "Earlier");
   return { seed, place, person: personAt(place.folder, random, String(seed)), random, acts: [] };
