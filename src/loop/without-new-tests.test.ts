@@ -55,6 +55,7 @@ async function saidOf(play: Play): Promise<string> {
 
 const MENDS = { "sum.txt": "5\n", "tests/a.sh": "echo 4 >sum.txt\n", "tests/z.sh": "echo 5 >sum.txt\n" };
 const CAUGHT = "gate test fails without the new test files: tests/a.sh, tests/z.sh";
+const ASSERTED = { "tests/m.sh": "grep -q 4 sum.txt || { echo 'AssertionError: 5 is not 4'; exit 1; }\n" };
 /** Wants a test for each source, and counts as a test runner does. */
 const COUNTS = `n=0; ${CHECK.replace("|| exit 1", "&& n=$((n+1)) || f=1").trim()}; echo "# pass $n"; echo "# fail \${f:-0}"; test "\${f:-0}" = 0 || exit 1; for file in *.txt; do test -f "tests/\${file%.txt}.sh" || exit 1; done\n`;
 /** A test that loads what package.json names. */
@@ -85,6 +86,7 @@ test.each<[string, Play, string]>(
         { work: HONEST, gate: { run: "sh check.sh && test -f tests/more.sh" }, redGates: ["test"] },
         "nothing",
       ],
+      ["that mend the work where an assertion was red", { base: ASSERTED, work: MENDS, redGates: ["test"] }, CAUGHT],
       [
         "that mend the work where a gate was red, and counts",
         { base: COUNTED, work: MENDS, redGates: ["test"] },

@@ -158,11 +158,14 @@ async function misled(lane: LaneState, trial: Trial, result: GateResult): Promis
   const count = await countTests(result);
   if (count !== undefined) return count.failed > (count.notTests ?? 0);
   const output = `${last.output.head}\n${last.output.tail}`;
-  if (lane.run.redGates.includes(gate.id) || added.some((path) => output.includes(path))) return false;
+  const kind = failureKind(output);
+  // A gate that was red may have wanted the new test, unless an assertion of an old one fails.
+  const isWanted = kind !== "assertion" && lane.run.redGates.includes(gate.id);
+  if (isWanted || added.some((path) => output.includes(path))) return false;
   // A gate that counts elsewhere has failed before its tests, or after them.
   const { tree } = await nameTree(home, trial.built.head, []);
   if ((await countOn(store, tree, definitionName(gate, gates.pinned))) !== undefined) return false;
-  return !(failureKind(output) === "missing name" && (await isLoadedByWork(lane, trial)));
+  return !(kind === "missing name" && (await isLoadedByWork(lane, trial)));
 }
 
 /** Some projects keep parts of their work in folders with the names of tests. */
