@@ -22,7 +22,7 @@ import { saidDone } from "./said-done.ts";
 import { recordPrompt, reportStopped, type SessionEnd, type SessionRequest, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import type { ClaimCheck } from "./verify.ts";
-import { workLeft } from "./work-left.ts";
+import { chainLeft, workLeft } from "./work-left.ts";
 import { reserve } from "./share.ts";
 import { startWork } from "./start-work.ts";
 
@@ -126,7 +126,7 @@ export async function prepare(lane: LaneState, task: Task | undefined): Promise<
     ...(override !== undefined && { override }),
     lane: lane.place.number,
     folder: relative(deps.root, folder),
-    ...(task !== undefined && { left: await workLeft(run, task.id) }),
+    ...(task !== undefined && { left: await workLeft(run, task.id), ...(run.lanes > 1 && (await chainLeft(run))) }),
   };
   deps.emit(started);
   await runHooks(lane, started);

@@ -1,3 +1,4 @@
+import { longestChain } from "../domain/graph/longest-chain.ts";
 import type { WorkLeft } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
@@ -40,6 +41,19 @@ function count(left: WorkLeft, task: Task | undefined): WorkLeft {
             ? "failed"
             : "settled";
   return { ...left, [where]: left[where] + 1 };
+}
+
+/** A look at more tasks before each session would take too long. */
+const MOST_LINKED = 2000;
+
+/** L-43: for the estimate of the end. */
+export async function chainLeft({ deps, only }: RunState): Promise<{ readonly chain?: number }> {
+  const tasks: Task[] = [];
+  for await (const task of deps.store.each({ scopes: [deps.scope], statuses: ["pending", "in_progress"] })) {
+    if (tasks.length === MOST_LINKED) return {};
+    if (only === undefined || only.includes(task.id)) tasks.push(task);
+  }
+  return { chain: longestChain(tasks) };
 }
 
 /** Every task is done or dropped. */

@@ -98,6 +98,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       lane: ["number", "the lane it works in; 0: the working tree itself"],
       folder: ["text", "folder with its files, relative to the working tree"],
       left: ["work left?", "counts of the other tasks; absent in plan mode"],
+      chain: ["number?", "how many open tasks must be done one after the other; only with several lanes"],
     },
   },
   ...AGENT_EVENT_DOCS,

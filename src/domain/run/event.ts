@@ -241,6 +241,8 @@ export interface IterationStarted {
   readonly folder: string;
   /** The work beside this task; absent while planning. */
   readonly left?: WorkLeft;
+  /** How many open tasks must be done one after the other; only with several lanes, and if there are not too many tasks. */
+  readonly chain?: number;
 }
 
 export interface IterationFinished {

@@ -10,6 +10,7 @@ import {
   withResult,
 } from "./iteration-record.ts";
 import type { Strength } from "../strength.ts";
+import { noPace, type Pace, withIteration } from "./pace.ts";
 import type { WorkLeft } from "./policy.ts";
 import { addEvent, emptySummary, type RunSummary } from "./summary.ts";
 
@@ -29,6 +30,8 @@ export interface RunRecord {
   readonly landed: readonly LandedNow[];
   /** What is left of the work beside the tasks under way; undefined until it is known. */
   readonly left: WorkLeft | undefined;
+  /** What finished tasks took. */
+  readonly pace: Pace;
 }
 
 interface RunningHook {
@@ -68,6 +71,7 @@ export function createRunRecorder(keeps: "open" | "all") {
     hooks: [],
     landed: [],
     left: undefined,
+    pace: noPace,
   };
   /** `id`: that of the run, where its iterations are told from those of others. */
   const add = (event: RunEvent, atMs: number, id = ""): void => {
@@ -113,11 +117,13 @@ const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
     landed: landedAfter(landed, event, atMs),
   }),
   "iteration.started": (run, event) => ({ left: leftBeside(run, event) }),
-  "iteration.finished": ({ left, landed }, event, atMs) => {
+  "iteration.finished": ({ left, landed, iterations, pace }, event, atMs) => {
     const { task, status, strength = "unbroken" } = event;
+    const begun = iterations.get(event.iteration)?.startedAtMs;
     const isDone = task !== undefined && status === "done";
     return {
       left: leftAfterIteration(left, event),
+      ...(begun !== undefined && { pace: withIteration(pace, event, Math.max(0, atMs - begun)) }),
       ...(isDone && { landed: withLanded(landed, { task, strength, atMs }) }),
     };
   },
