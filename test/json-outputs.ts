@@ -43,8 +43,11 @@ The other commands print larger objects:
 ### \`status\`
 
 - \`version\`, \`at\`, \`folder\`, \`scope\` (null: all)
-- \`running\`: \`run\`, \`scope\`, \`pid\`, \`host\`, \`folder\`, \`startedAt\`, \`lastAt\`, \`idleMs\`, \`mode\`, \`limits\`, \`iteration\`,
-  \`waiting\` (\`for\`, \`until\`), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`
+- \`running\`: \`run\`, \`scope\`, \`pid\`, \`host\`, \`folder\`, \`startedAt\`, \`lastAt\`, \`idleMs\`, \`mode\`, \`lane\` (the first),
+  \`lanes\` (how many may work at once), \`limits\`, \`iterations\` (those under way, each with its \`lane\`), \`iteration\` (the
+  newest of them), \`room\` (the number of the iteration in the room), \`estimate\` (null: too early; \`tasks\` it is made
+  from, \`endsAt\` and \`costUsd\` of the whole run, each \`from\` and \`to\`), \`waiting\` (\`for\`, \`until\`), \`commits\`,
+  \`costUsd\`, \`isCostPartial\`, \`tokens\`
 - \`last\`: the newest finished run: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`
 - \`tasks\`: for each scope counts by status, \`ready\` and \`blocked\`, without parents
 - \`next\`, \`waiting\`, \`failed\`: the first tasks that are ready, wait for a person, or failed
@@ -55,7 +58,8 @@ The other commands print larger objects:
 
 - \`version\`, \`scope\`
 - \`run\`: the newest run; null: none. The fields below describe it.
-- \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`
+- \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`lane\`, \`lanes\`, \`ending\`,
+  \`reason\`, \`waiting\`
 - \`tasks\` (counts), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`isCostEstimated\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\`
 
 ### \`project list\`, \`change list\`
@@ -71,7 +75,7 @@ A list of scopes:
 
 A list of sessions:
 
-- \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`
+- \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`, \`lane\`
 - \`startedAt\`, \`endedAt\`, \`outcome\`, \`commit\`, \`costUsd\`, \`tokens\`, \`folder\`
 - \`session\`: the agent's own id
 - \`reopen\`: the arguments of the command that reopens it
@@ -81,7 +85,7 @@ A list of sessions:
 - \`version\`, \`kind\` (\`run\`), and the fields of a run in \`run --status\`
 - \`iterations\`: sessions as in \`inspect\`, each with \`why\`
 - \`waits\`: \`for\`, \`from\`, \`to\`
-- \`checks\`: \`check\`, \`at\`, \`red\`
+- \`checks\`: \`check\`, \`lane\` (null: of the run), \`at\`, \`red\`
 
 ### \`inspect ITERATION\`
 

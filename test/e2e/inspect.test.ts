@@ -89,6 +89,7 @@ test.concurrent("P-15 an iteration is shown with its evidence, its change and wh
   Why      The agent claimed it was done, but gate test failed: exit code 7
   Claim    done (in its final message)
   Agent    scripted
+  Lane     1
   Time     TIME, 0s, of which the agent took 0s
   Cost     $0.10
   Tree     HASH

@@ -65,6 +65,7 @@ export function summaryJson({ startedAtMs, lastAtMs, summary }: Timeline): Reado
     harness: started?.harness ?? null,
     branch: started?.branch ?? null,
     lane: started?.lane ?? null,
+    lanes: started?.lanes ?? 1,
     ending: finished?.ending ?? null,
     reason: finished?.reason ?? null,
     unfinished: finished?.unfinished ?? [],
@@ -85,7 +86,9 @@ const waitJson = (entry: TimelineEntry): unknown[] =>
     : [];
 
 const checkJson = (entry: TimelineEntry): unknown[] =>
-  entry.kind === "check" ? [{ check: entry.check, at: isoTime(entry.atMs), red: entry.red ?? null }] : [];
+  entry.kind === "check"
+    ? [{ check: entry.check, lane: entry.lane ?? null, at: isoTime(entry.atMs), red: entry.red ?? null }]
+    : [];
 
 export const iterationJson = (inspected: InspectedIteration): Readonly<Record<string, unknown>> => {
   const { record, promptFile, transcriptFile, patch } = inspected;

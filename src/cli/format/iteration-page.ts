@@ -44,6 +44,7 @@ export function iterationFacts(inspected: InspectedIteration): (readonly [name: 
     ["Why", whySentence(record)],
     ["Claim", claims.length === 0 ? "none" : claims.map(claimText).join(", then ")],
     ["Agent", agentText(started.harness, started.model, started.override)],
+    ["Lane", started.lane === 0 ? "0, your working tree" : String(started.lane)],
     ["Time", timeWords(record)],
     ["Cost", costWords(record)],
     ["Tree", verdict?.tree?.slice(0, 10)],

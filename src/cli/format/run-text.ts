@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { AS_THEY_LAY, type Strength } from "../../domain/strength.ts";
 import type { AgentOutcome } from "../../domain/agent-event.ts";
 import { formatDuration } from "../../domain/duration.ts";
@@ -188,8 +189,11 @@ export const gatesPlace = (finished: Pick<RunFinished, "isOnLane"> | undefined):
   finished?.isOnLane === true ? AS_THEY_LAY : undefined;
 
 /** Where the agents of a run work (L-43); undefined before it is known. */
-export function laneText(started: Partial<Pick<RunStarted, "lane">> | undefined): string | undefined {
-  const { lane } = started ?? {};
-  if (lane === undefined) return undefined;
-  return lane.number === 0 ? "0, your working tree" : `${lane.number}, ${lane.folder}`;
+export function laneFact(
+  started: Partial<Pick<RunStarted, "lane" | "lanes">> | undefined,
+): readonly [name: string, value: string | undefined] {
+  const { lane, lanes = 1 } = started ?? {};
+  if (lane === undefined) return ["Lane", undefined];
+  if (lanes > 1) return ["Lanes", `${lanes}, in ${dirname(lane.folder)}`];
+  return ["Lane", lane.number === 0 ? "0, your working tree" : `${lane.number}, ${lane.folder}`];
 }

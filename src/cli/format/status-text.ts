@@ -2,13 +2,13 @@ import type { RunStatus, StatusOfRun } from "../../app/run/run-status.ts";
 import { scopeFlag } from "../../domain/scope-name.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
-import { countsOf } from "../../domain/run/summary.ts";
+import { countsOf, hasLanes } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { summaryJson } from "./inspect-json.ts";
 import { aligned, pageOf } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { outcomeText, taskText, lowercaseFirst } from "./run-text.ts";
-import { countsText, gatesPlace, laneText, formatUsd, durationText, formatNumber } from "./run-text.ts";
+import { countsText, gatesPlace, laneFact, formatUsd, durationText, formatNumber } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
 
 const MOST_ITERATIONS = 10;
@@ -26,7 +26,7 @@ export function statusText({ scope, newest }: RunStatus): string {
     aligned([
       ["State", stateText(newest)],
       ["Started", timeText(newest.startedAtMs)],
-      ["Lane", laneText(summary.started)],
+      laneFact(summary.started),
       ["Gates", gatesPlace(summary.finished)],
       ["Last event", timeText(newest.lastAtMs)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || "none settled"],
@@ -36,7 +36,7 @@ export function statusText({ scope, newest }: RunStatus): string {
     [
       shown.length === 0 ? "No iterations yet" : "Iterations",
       ...(left > 0 ? [`  … ${formatNumber(left)} earlier`] : []),
-      ...shown.map((iteration) => `  ${iterationText(iteration, newest.state)}`),
+      ...shown.map((iteration) => `  ${iterationText(iteration, newest)}`),
       ...summary.notices.flatMap(({ level, text }) => (level === "warning" ? [`Warning: ${printableLine(text)}`] : [])),
     ],
   ]);
@@ -51,11 +51,12 @@ function stateText({ state, summary: { started, finished, waiting } }: StatusOfR
 }
 
 const iterationText = (
-  { started: { iteration, task, mode }, finished }: IterationRecord,
-  state: StatusOfRun["state"],
+  { started: { iteration, task, mode, lane }, finished }: IterationRecord,
+  { state, summary }: StatusOfRun,
 ): string =>
   [
     `${iteration}`,
+    ...(hasLanes(summary) ? [`lane ${lane}`] : []),
     task === undefined ? printableLine(mode) : taskText(task),
     ...(finished === undefined
       ? [state === "running" ? "running" : "cut off"]

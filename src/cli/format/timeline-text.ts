@@ -2,7 +2,7 @@ import type { InspectedAttempt, InspectedRun } from "../../app/inspect/inspect.t
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { CheckKind } from "../../domain/run/event.ts";
-import { countsOf } from "../../domain/run/summary.ts";
+import { countsOf, hasLanes } from "../../domain/run/summary.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { iterationsOf, type TimelineEntry } from "../../domain/run/timeline.ts";
 import { describeScope } from "../../domain/scope-name.ts";
@@ -14,7 +14,7 @@ import { costWords, iterationName, shortResult, whySentence } from "./iteration-
 import { aligned, pageOf, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { lookup, truncate, listSome, lowercaseFirst } from "./run-text.ts";
-import { countsText, gatesPlace, laneText, plural, durationText, formatNumber, localTime } from "./run-text.ts";
+import { countsText, gatesPlace, laneFact, plural, durationText, formatNumber, localTime } from "./run-text.ts";
 
 /** A run for a person: its state, then one line per entry. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
@@ -27,13 +27,13 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
     aligned([
       [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
       ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
-      ["Lane", laneText(summary.started)],
+      laneFact(summary.started),
       ["Gates", gatesPlace(summary.finished)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || undefined],
       ["Cost", costText(summary)],
       ["Commits", summary.commits === 0 ? undefined : formatNumber(summary.commits)],
     ]),
-    entryLines(entries),
+    entryLines(entries, hasLanes(summary)),
     detailsLines(closer),
   ]);
 }
@@ -48,43 +48,50 @@ function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isR
 }
 
 /** The columns of an iteration before its task. */
-type Cells = readonly [iteration: string, at: string, result: string, took: string, cost: string];
+type Cells = readonly [iteration: string, lane: string, at: string, result: string, took: string, cost: string];
 
-function cellsOf(record: IterationRecord): Cells {
+function cellsOf(record: IterationRecord, withLane: boolean): Cells {
   const { started, startedAtMs, endedAtMs, finished } = record;
   const cost = finished?.costUsd === undefined ? "" : costWords(record).split(" · ")[0]!.replace("about ", "~");
   const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
-  return [String(started.iteration), clock(startedAtMs), shortResult(record), took, cost];
+  const lane = withLane ? `lane ${started.lane}` : "";
+  return [String(started.iteration), lane, clock(startedAtMs), shortResult(record), took, cost];
 }
 
 const LINE = 79;
 const LEAST_TITLE = 20;
 
 /** Iterations in columns, with the reason below one that was not accepted, and waits and checks between them. */
-function entryLines(entries: readonly TimelineEntry[]): string[] {
-  const rows = entries.flatMap((entry) => (entry.kind === "iteration" ? [cellsOf(entry.iteration)] : []));
-  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(0, ...rows.map((cells) => cells[at]!.length)));
-  const margin = "".padEnd(widths[0]!);
+function entryLines(entries: readonly TimelineEntry[], withLane: boolean): string[] {
+  const rows = entries.flatMap((entry) => (entry.kind === "iteration" ? [cellsOf(entry.iteration, withLane)] : []));
+  const widths = [0, 1, 2, 3, 4, 5].map((at) => Math.max(0, ...rows.map((cells) => cells[at]!.length)));
+  /** Before a line that is about no iteration. */
+  const margin = (lane?: number): string => {
+    const column = lane === undefined ? "" : `lane ${lane}`;
+    return `${"".padEnd(widths[0]!)}${widths[1] === 0 ? "" : `  ${column.padEnd(widths[1]!)}`}`;
+  };
   return entries.flatMap((entry) => {
-    if (entry.kind === "wait") return [`  ${margin}  ${clock(entry.fromMs)}  ${waitText(entry)}`];
-    if (entry.kind === "check") return [`  ${margin}  ${clock(entry.atMs)}  ${checkText(entry)}`];
+    if (entry.kind === "wait") return [`  ${margin()}  ${clock(entry.fromMs)}  ${waitText(entry)}`];
+    if (entry.kind === "check") return [`  ${margin(entry.lane)}  ${clock(entry.atMs)}  ${checkText(entry)}`];
     const { iteration: record } = entry;
     // Skip empty columns.
-    const cells = cellsOf(record).flatMap((cell, at) => (widths[at] === 0 ? [] : [padded(cell, widths[at]!, at)]));
+    const cells = cellsOf(record, withLane).flatMap((cell, at) =>
+      widths[at] === 0 ? [] : [padded(cell, widths[at]!, at)],
+    );
     const head = `  ${cells.join("  ")}  `;
     const { task, mode } = record.started;
     const about = printableLine(task === undefined ? mode : `${task.id} ${task.title}`);
     const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
     return [
       `${head}${truncate(about, Math.max(LEAST_TITLE, LINE - head.length))}`,
-      ...(prose(why) ?? []).map((line) => `  ${margin}    ${line}`),
+      ...(prose(why) ?? []).map((line) => `  ${margin()}    ${line}`),
     ];
   });
 }
 
 /** Aligns words left and numbers right. */
 const padded = (cell: string, width: number, at: number): string =>
-  at === 1 || at === 2 ? cell.padEnd(width) : cell.padStart(width);
+  at >= 1 && at <= 3 ? cell.padEnd(width) : cell.padStart(width);
 
 const WAITS = { limit: "a usage limit", outage: "the model's server", pause: "a person" } as const;
 

@@ -1,4 +1,6 @@
-import { openIterations } from "../../domain/run/run-record.ts";
+import { type Estimate, estimateOf } from "../../domain/run/estimate.ts";
+import type { IterationRecord } from "../../domain/run/iteration-record.ts";
+import { inRoom, openIterations } from "../../domain/run/run-record.ts";
 import { type LivingRun, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 
@@ -34,7 +36,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
   const who = { run, scope, pid, host, folder: root };
   if (glance === undefined) return { ...who, startedAt: null };
   const { summary, startedAtMs, lastAtMs } = glance;
-  const open = openIterations(glance).at(-1);
+  const open = openIterations(glance);
   const { costUsd, tokens } = spentSoFar(glance);
   return {
     ...who,
@@ -43,21 +45,12 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     idleMs: Math.max(0, nowMs - lastAtMs),
     mode: summary.started?.mode ?? null,
     lane: summary.started?.lane ?? null,
+    lanes: summary.started?.lanes ?? 1,
     limits: summary.started?.limits ?? null,
-    iteration:
-      open === undefined
-        ? null
-        : {
-            iteration: open.started.iteration,
-            of: open.started.of,
-            startedAt: isoTime(open.startedAtMs),
-            mode: open.started.mode,
-            task: open.started.task ?? null,
-            harness: open.started.harness,
-            model: open.started.model ?? null,
-            lane: open.started.lane ?? null,
-            folder: open.started.folder,
-          },
+    iteration: open.map(sessionJson).at(-1) ?? null,
+    iterations: open.map(sessionJson),
+    room: inRoom(glance)?.started.iteration ?? null,
+    estimate: estimateJson(estimateOf(glance, nowMs), nowMs),
     waiting: waitingJson(summary.waiting),
     commits: summary.commits,
     costUsd: costUsd ?? null,
@@ -66,6 +59,27 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     tokens,
   };
 }
+
+const sessionJson = ({ started, startedAtMs }: IterationRecord): unknown => ({
+  iteration: started.iteration,
+  of: started.of,
+  startedAt: isoTime(startedAtMs),
+  mode: started.mode,
+  task: started.task ?? null,
+  harness: started.harness,
+  model: started.model ?? null,
+  lane: started.lane ?? null,
+  folder: started.folder,
+});
+
+const estimateJson = (found: Estimate | undefined, nowMs: number): unknown =>
+  found === undefined
+    ? null
+    : {
+        tasks: found.tasks,
+        endsAt: { from: isoTime(nowMs + found.leftMs.from), to: isoTime(nowMs + found.leftMs.to) },
+        costUsd: found.costUsd ?? null,
+      };
 
 const waitingJson = (waiting: { readonly for: string; readonly untilMs?: number } | undefined): unknown =>
   waiting === undefined

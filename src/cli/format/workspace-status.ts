@@ -1,14 +1,19 @@
+import type { RunGlance } from "../../app/run/run-glance.ts";
 import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
+import { estimateOf } from "../../domain/run/estimate.ts";
 import { openIterations } from "../../domain/run/run-record.ts";
+import { hasLanes } from "../../domain/run/summary.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { answerStep } from "./answer-step.ts";
+import { finalCostText, rangeText, timeLeftText } from "./estimate-text.ts";
+import { laneFacts } from "./lane-status.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { type Cost, costText } from "./run-summary.ts";
 import { agentText, iterationNumber, lookup, truncate, lowercaseFirst } from "./run-text.ts";
-import { countsText, laneText, plural, formatUsd, formatNumber, localTime } from "./run-text.ts";
+import { countsText, laneFact, plural, formatUsd, formatNumber, localTime } from "./run-text.ts";
 
 /** The workspace for a person: runs, tasks, claims, cost and next commands. */
 export function workspaceStatusText(status: WorkspaceStatus): string {
@@ -55,17 +60,31 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const limits = summary.started?.limits;
   const facts: Fact[] = [
     ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
-    ["Lane", laneText(summary.started)],
-    ...openIterations(glance).flatMap(({ started, startedAtMs: fromMs }): Fact[] => [
-      ["Iteration", `${iterationNumber(started)}, for ${spanText(nowMs - fromMs)}`],
-      ["Task", started.task === undefined ? `none: ${started.mode} mode` : nameOf(started.task)],
-      ["Agent", agentText(started.harness, started.model)],
-    ]),
+    laneFact(summary.started),
+    ...(hasLanes(summary) ? laneFacts(glance, (ms) => spanText(nowMs - ms)) : iterationFacts(glance, nowMs)),
     ...waitFact(glance.summary.waiting, nowMs),
     ...(summary.waiting === undefined ? [["Last event", agoText(nowMs - lastAtMs)] as const] : []),
     ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],
+    ["Estimate", estimateText(glance, nowMs)],
   ];
   return [printableLine(head), ...aligned(facts)];
+}
+
+const iterationFacts = (glance: RunGlance, nowMs: number): Fact[] =>
+  openIterations(glance).flatMap(({ started, startedAtMs }): Fact[] => [
+    ["Iteration", `${iterationNumber(started)}, for ${spanText(nowMs - startedAtMs)}`],
+    ["Task", started.task === undefined ? `none: ${started.mode} mode` : nameOf(started.task)],
+    ["Agent", agentText(started.harness, started.model)],
+  ]);
+
+/** `done in 12m to 18m (14:20 to 14:26), for $3.10 to $4.00`. */
+function estimateText(glance: RunGlance, nowMs: number): string | undefined {
+  const found = estimateOf(glance, nowMs);
+  if (found === undefined) return undefined;
+  const { from, to } = found.leftMs;
+  const clock = rangeText({ from: nowMs + from, to: nowMs + to }, (ms) => clockText(ms, nowMs));
+  const cost = finalCostText(found);
+  return `done in ${timeLeftText(found)} (${clock})${cost === undefined ? "" : `, for ${cost} in all`}`;
 }
 
 const WAITS = { limit: "a usage limit to end", outage: "the model's server", pause: "you (paused)" } as const;

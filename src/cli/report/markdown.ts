@@ -1,8 +1,10 @@
 import type { RunReport } from "../../app/report.ts";
 import { printableLine } from "../../domain/printable.ts";
+import { hasLanes } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { costWords, resultWord, whySentence } from "../format/iteration-text.ts";
 import { durationText } from "../format/run-text.ts";
+import { timeText } from "./bars.ts";
 import { claimedTogether, needsOfPerson, runFacts, stateSentence, unfinishedLines } from "./page.ts";
 
 /** The short report as Markdown, for a terminal, a pull request or a message. */
@@ -14,8 +16,16 @@ export function reportMarkdown(report: RunReport): string {
     const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
     const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
     const result = [resultWord(record), ...(why === undefined ? [] : [why])].join(": ");
-    return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(line).join(" | ")} |`;
+    const lane = hasLanes(timeline.summary) ? [String(started.lane)] : [];
+    const cells = [String(started.iteration), ...lane, started.task?.title ?? started.mode, result, took];
+    return `| ${[...cells, costWords(record)].map(line).join(" | ")} |`;
   });
+  const columns = ["", ...(hasLanes(timeline.summary) ? ["Lane"] : []), "Task", "Result", "Time", "Cost"];
+  const head = [
+    `|${columns.map((name) => ` ${name}`.trimEnd()).join(" |")} |`,
+    `|${columns.map(() => "---|").join("")}`,
+  ];
+  const time = timeText(timeline);
   const item = ([id, title, why]: readonly [string, string, string]): string => `- ${id} ${line(title)} ${line(why)}`;
   const [needs, together] = [needsOfPerson(report).map(item), claimedTogether(report).map(item)];
   const open = unfinishedLines(timeline).map((text) => `- ${line(text)}`);
@@ -26,9 +36,8 @@ export function reportMarkdown(report: RunReport): string {
     ...(open.length === 0 ? [] : ["## Not landed", open.join("\n")]),
     ...(needs.length === 0 ? [] : ["## Needs you", needs.join("\n")]),
     ...(together.length === 0 ? [] : ["## Claimed together", together.join("\n")]),
-    ...(rows.length === 0
-      ? []
-      : ["## Iterations", ["| | Task | Result | Time | Cost |", "|---|---|---|---|---|", ...rows].join("\n")]),
+    ...(time === "" ? [] : ["## Time", `\`\`\`text\n${time}\n\`\`\``]),
+    ...(rows.length === 0 ? [] : ["## Iterations", [...head, ...rows].join("\n")]),
   ].join("\n\n")}\n`;
 }
 

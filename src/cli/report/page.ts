@@ -2,7 +2,7 @@ import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
 import { countsText, plural, formatUsd, durationText, formatNumber } from "../format/run-text.ts";
-import { gatesPlace, laneText, truncate, localTime } from "../format/run-text.ts";
+import { gatesPlace, laneFact, truncate, localTime } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
 import { element, escaped, stateTone, table, type Tone } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
@@ -63,7 +63,7 @@ export function runFacts({ timeline, flaky }: RunReport): (readonly [name: strin
   const facts: (readonly [string, string | undefined])[] = [
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
     ["Branch", summary.started?.branch],
-    ["Lane", laneText(summary.started)],
+    laneFact(summary.started),
     ["Gates", gatesPlace(summary.finished)],
     ["Started", localTime(startedAtMs)],
     ["Took", formatDuration(lastAtMs - startedAtMs)],
@@ -286,6 +286,7 @@ svg text { font: 12px system-ui, sans-serif; fill: CanvasText; } svg .node { fil
 svg .good { stroke: var(--good); } svg .bad { stroke: var(--bad); } svg .warn { stroke: var(--warn); }
 svg .idle { stroke: var(--idle); } svg path { fill: none; stroke: var(--line); stroke-width: 1.3; }
 svg path.part { stroke-dasharray: 4 3; }
+.rows { display: grid; grid-template-columns: max-content 1fr; gap: 0 .8rem; align-items: center; font-size: .85rem; }
 .bar { fill: currentColor; } .under { display: flex; flex-wrap: wrap; gap: 0 1.2rem; font-size: .85rem; opacity: .8; }
 .under :last-child { margin-left: auto; } .key::before { content: "■ "; } footer { margin: 3rem 0 1rem; font-size: .85rem; opacity: .7; }
 @media print { details { break-inside: avoid; } details > * { display: block; } pre { max-height: none; } }

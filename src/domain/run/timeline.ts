@@ -22,6 +22,8 @@ export type TimelineEntry =
   | {
       readonly kind: "check";
       readonly check: CheckKind;
+      /** The lane that it is for; absent: the run itself, or the only lane. */
+      readonly lane?: number;
       readonly atMs: number;
       readonly toMs: number | undefined;
       readonly red: readonly string[] | undefined;
@@ -49,9 +51,12 @@ export function createTimeline() {
       else if (event.type === "run.waiting") {
         entries.push({ kind: "wait", for: event.for, fromMs: atMs, toMs: undefined });
       } else if (event.type === "check.started") {
-        entries.push({ kind: "check", check: event.check, atMs, toMs: undefined, red: undefined });
+        const { check, lane } = event;
+        const about = { check, ...(lane !== undefined && { lane }) };
+        entries.push({ kind: "check", ...about, atMs, toMs: undefined, red: undefined });
       } else if (event.type === "check.finished") {
-        const isMeant = (entry: TimelineEntry): boolean => entry.kind === "check" && entry.check === event.check;
+        const isMeant = (entry: TimelineEntry): boolean =>
+          entry.kind === "check" && entry.check === event.check && entry.lane === event.lane;
         changeLast(isMeant, { toMs: atMs, red: event.red });
       } else if (event.type === "iteration.started") {
         if (!hasLanes(record.summary)) endWait(atMs);
