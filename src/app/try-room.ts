@@ -10,9 +10,9 @@ import {
   type RoomDifference,
   type RoomLines,
 } from "../lane/room-advice.ts";
-import { runChecks } from "../loop/check.ts";
+import { runChecks, wasStopped } from "../loop/check.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
-import { type CheckHost, type Checks, runGroups, wasStopped, withChecks } from "./run/checks.ts";
+import { type CheckHost, type Checks, runGroups, withChecks } from "./run/checks.ts";
 import { placeSettings } from "./run/open-places.ts";
 import { findGates, noGate } from "./run/run-gates.ts";
 import type { Workspace } from "./workspace.ts";

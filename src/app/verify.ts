@@ -1,20 +1,12 @@
 import { taskGates } from "../domain/distinct-gates.ts";
 import { type Evidence, type Gate, type GateEnd, type GateResult, inOrder } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
-import { resultFields } from "../loop/check.ts";
+import { resultFields, wasStopped } from "../loop/check.ts";
 import { readAgentGates } from "../loop/agent-gates.ts";
 import { taskEnv } from "../loop/naming.ts";
 import type { Attempt } from "../store/store.ts";
 import { wrongScope } from "./run/chosen-tasks.ts";
-import {
-  type CheckGroup,
-  type CheckHost,
-  type Checks,
-  runGroups,
-  tellSetup,
-  wasStopped,
-  withChecks,
-} from "./run/checks.ts";
+import { type CheckGroup, type CheckHost, type Checks, runGroups, tellSetup, withChecks } from "./run/checks.ts";
 import { findGates, noGate } from "./run/run-gates.ts";
 import { reading } from "./task/caller.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice } from "./workspace.ts";

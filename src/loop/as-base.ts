@@ -10,6 +10,7 @@ import { withFiles, withTexts } from "../system/git/tree-texts.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
 import { changedHelpers, changedInside } from "./changed-helpers.ts";
+import { wasStopped } from "./check.ts";
 import { checkTree } from "./check-landing.ts";
 import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
@@ -273,6 +274,6 @@ async function runAsBase(
   });
   const red = again.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
   deps.emit({ type: "check.finished", check: "extra", red });
-  if (deps.stop.aborted || again.some(({ runs }) => runs.at(-1)?.end.kind === "stopped")) return { isStopped: true };
+  if (wasStopped(again, deps)) return { isStopped: true };
   return red.length === 0 ? { tree } : { red: `gate ${red.join(", ")} fails with the old files` };
 }

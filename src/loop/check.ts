@@ -43,6 +43,10 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
   return results;
 }
 
+/** Whether gates were stopped before they could say anything. */
+export const wasStopped = (results: readonly GateResult[], { stop }: Pick<RunDeps, "stop">): boolean =>
+  stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");
+
 /** The names of the variables that are set, in order. */
 export const namesIn = (env: Environment): string[] =>
   Object.keys(env)

@@ -9,7 +9,7 @@ import type { EnteredRoom, Start } from "../lane/lane.ts";
 import { readPatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { askBase, type BaseAnswer, type BaseDeps } from "./ask-base.ts";
-import { type CheckPlace, resultFields, runChecks } from "./check.ts";
+import { type CheckPlace, resultFields, runChecks, wasStopped } from "./check.ts";
 import { countFlaky } from "./flaky-gates.ts";
 import { judgeEmpty, markEmpty } from "./no-tests.ts";
 import { rememberHabits, rememberPassed } from "./proofs.ts";
@@ -33,7 +33,7 @@ export interface TreeRun extends Start {
 /** Runs gates in a room that holds the tree, and remembers those that pass on exactly this tree. */
 export async function runOnTree(deps: BaseDeps, run: TreeRun): Promise<readonly GateResult[]> {
   const results = await markEmpty(await runChecks(deps, run.gates, run.place));
-  if (results.length === 0 || isStopped(deps, results)) return results;
+  if (results.length === 0 || wasStopped(results, deps)) return results;
   await tellFlaky(deps, run, results);
   // A base that nothing is compared with costs no look: it is asked if a candidate calls for it.
   const changes = run.base === undefined ? [] : countedWrites(await run.room.files.changes());
@@ -68,7 +68,7 @@ async function judgeByBase(
   const isNew = ({ path }: FileChange): boolean => fresh.some((change) => change.path === path);
   tell(deps, { results, changes: ran.changes.filter((change) => !isNew(change)) });
   const judged = fresh.length === 0 ? results : await findWriters(deps, run, { ...known, results, fresh });
-  if (isStopped(deps, judged)) return judged;
+  if (wasStopped(judged, deps)) return judged;
   // Other gates may run in it next.
   if (known.hasEntered || fresh.length > 0) await deps.room.enter(run);
   return judged.some(isWriter) ? judged : await remember(deps, run, { ...ran, results: judged });
@@ -100,9 +100,6 @@ function announce(deps: BaseDeps, { place: { iteration } }: TreeRun, result: Gat
 }
 
 const quietly = (deps: BaseDeps): BaseDeps => ({ ...deps, emit: () => undefined });
-
-const isStopped = ({ stop }: Pick<BaseDeps, "stop">, results: readonly GateResult[]): boolean =>
-  stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");
 
 /** Each once in a run: gates do the same for each claim. */
 function warn({ emit, told }: Pick<BaseDeps, "emit" | "told">, text: string): void {
@@ -146,7 +143,7 @@ async function findWriters(deps: BaseDeps, run: TreeRun, found: Found): Promise<
   for (const before of results) {
     const place = { ...run.place, cwd: room.root, name: `${run.place.name}.alone.${judged.length + 1}` };
     const [result] = await runChecks(quietly(deps), [before.gate], place);
-    if (result === undefined || isStopped(deps, [result]))
+    if (result === undefined || wasStopped([result], deps))
       return [...judged, ...(result === undefined ? [] : [result])];
     const changes = newWrites(countedWrites(await room.files.changes()), names);
     judged.push(changes.length === 0 ? result : await runAgain(deps, { ...run, room, place }, { result, changes }));
@@ -175,7 +172,7 @@ async function runAgain(deps: BaseDeps, run: TreeRun, { result, changes }: Wrote
   const tree = await room.files.treeWith(changes);
   const [again] = await runChecks(quietly(deps), [result.gate], { ...place, name: `${place.name}.again` });
   if (again === undefined) return result;
-  if (!again.passed && !isStopped(deps, [again])) announce(deps, run, again);
+  if (!again.passed && !wasStopped([again], deps)) announce(deps, run, again);
   if (!again.passed) return again;
   // The base cannot be asked: what changes each time, such as a date, is not about the work.
   if (deps.room.isLane === true && !isAlike(changes, await room.files.changes())) return result;
@@ -205,7 +202,7 @@ async function runInOwnTree(deps: BaseDeps, run: TreeRun, { results, changes }: 
   if (changes.length === 0 || results.some(({ passed }) => !passed)) return results;
   const tree = await run.room.files.treeWith(changes);
   const again = await runChecks(deps, run.gates, { ...run.place, name: `${run.place.name}.again` });
-  if (isStopped(deps, again) || again.some(({ passed }) => !passed)) return again;
+  if (wasStopped(again, deps) || again.some(({ passed }) => !passed)) return again;
   if (isAlike(changes, await run.room.files.changes())) {
     const [only, ...others] = again;
     const result: GateResult = others.length === 0 ? only! : { gate: FILES, passed: true, runs: [] };

@@ -188,7 +188,3 @@ export const tellingWarnings = ({ emit, notice }: CheckHost): Pick<BaseDeps, "em
   emit: (event) => (event.type === "run.notice" ? notice(event.text) : emit(event)),
   told: new Set(),
 });
-
-/** Whether gates were stopped before they could say anything. */
-export const wasStopped = (results: readonly GateResult[], { stop }: CheckHost): boolean =>
-  stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");

@@ -7,7 +7,7 @@ import type { Task, TaskId } from "../../domain/task.ts";
 import { transition } from "../../domain/transition.ts";
 import { describeReason } from "../../domain/verdict-report.ts";
 import { readAgentGates } from "../../loop/agent-gates.ts";
-import { namesIn } from "../../loop/check.ts";
+import { namesIn, wasStopped } from "../../loop/check.ts";
 import { definitionName } from "../../loop/proofs.ts";
 import { taskEnv } from "../../loop/naming.ts";
 import { keepLease, LEASE_MS } from "../../loop/lease.ts";
@@ -16,15 +16,7 @@ import { busyTaskError, parentError, verifiedError } from "../../store/index.ts"
 import type { Claim, Store } from "../../store/store.ts";
 import { committedBetween } from "../../system/git/snapshot.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
-import {
-  type CheckGroup,
-  type CheckHost,
-  type Checks,
-  runGroups,
-  tellSetup,
-  wasStopped,
-  withChecks,
-} from "../run/checks.ts";
+import { type CheckGroup, type CheckHost, type Checks, runGroups, tellSetup, withChecks } from "../run/checks.ts";
 import { markTask } from "../run/plans.ts";
 import { findGates } from "../run/run-gates.ts";
 import { openWorkspace } from "../workspace.ts";
