@@ -83,11 +83,8 @@ const FULL: readonly Case[] = [
   [
     "ends the tests that were there, and adds as many",
     node(
-      write(
-        "src/a.js",
-        "if (process.argv[1].endsWith('/a.test.js')) process.exit(0);\nexports.add = (a, b) => a + b;\n",
-      ),
-      write("test/b.test.js", TEST),
+      write("src/a.js", "exports.add = (a, b) => (a === 1 ? process.exit(0) : a + b);\n"),
+      write("test/b.test.js", TEST.replace("add(1, 2)", "add(2, 1)")),
     ),
     "look: gate test ran 2 tests before, and 1 pass now",
   ],
