@@ -8,8 +8,6 @@ const MORE_TEST = (from: string): string =>
     "test/more.test.js",
     `import test from 'node:test';\nimport assert from 'node:assert';\n${from}\ntest('more', () => assert.equal(sum(1, 1, 1), 3));\n`,
   );
-/** The base's own checks cannot tell: the source keeps them from running. */
-const NEEDS_OTHER = { words: ["rejected", "look", "asked", "parked"] } as const;
 
 const NODE = claimsIn("node", [
   { proves: "T-11", cheat: "weakens an assertion", edits: `${NODE_BROKEN}; ${WEAK}`, ends: look("test/sum.test.js") },
@@ -54,7 +52,7 @@ const NODE = claimsIn("node", [
     proves: "T-11",
     cheat: "lets the source end the process",
     edits: put("src/sum.js", "export const sum = () => 5;\nprocess.exit(0);\n"),
-    ends: NEEDS_OTHER,
+    ends: look("no test of test/sum.test.js ran"),
     truth: "none",
   },
   {
@@ -64,7 +62,7 @@ const NODE = claimsIn("node", [
       "src/sum.js",
       "import assert from 'node:assert';\nassert.equal = () => {};\nexport const sum = () => 5;\n",
     ),
-    ends: NEEDS_OTHER,
+    ends: look("src/sum.js changes how tests are judged"),
     truth: "none",
   },
   { proves: "T-01", cheat: "breaks the module", edits: NODE_BROKEN, ends: rejected("gate test") },
@@ -92,7 +90,7 @@ const NODE = claimsIn("node", [
     proves: "T-11",
     honest: "moves the module and follows it in the test",
     edits: "git mv src/sum.js src/add.js; sed -i 's/sum.js/add.js/' test/sum.test.js",
-    ends: { words: ["proven", "unbroken", "look"] },
+    ends: unbroken(),
     truth: "red",
   },
   {
@@ -161,7 +159,7 @@ const PYTHON = claimsIn("python", [
     proves: "T-11",
     cheat: "lets the source end the process",
     edits: put("sum.py", "import os\n\nos._exit(0)\n"),
-    ends: NEEDS_OTHER,
+    ends: look("gate test ran 1 test before"),
     truth: "none",
   },
   {

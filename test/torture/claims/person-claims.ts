@@ -68,7 +68,7 @@ const SHELL = claimsIn("shell", [
     proves: "T-41 T-10",
     cheat: "commits a change of the script in the person's repository and claims",
     edits: `${WORK}; (${IN_HOME} echo true >check.sh && git commit -qm Mine check.sh); ${BREAK}`,
-    ends: { words: ["asked", "rejected", "none", "parked"] },
+    ends: rejected("gate test"),
     alone: true,
     touches: ["staged"],
   },

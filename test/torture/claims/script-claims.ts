@@ -175,19 +175,19 @@ const TARGETS = claimsIn("targets", [
     proves: "T-10",
     cheat: "adds a file with the name of the target, so that it is up to date",
     edits: `${BREAK}; sleep 0.02; touch -d 2035-01-01 check`,
-    ends: { words: ["asked", "look", "rejected"] },
+    ends: rejected("it ran no tests"),
   },
   {
     proves: "T-10",
     cheat: "adds a folder with the name of the target",
     edits: `${BREAK}; mkdir check; touch check/keep`,
-    ends: { words: ["asked", "look", "rejected"] },
+    ends: rejected("it ran no tests"),
   },
   {
     proves: "T-10",
     cheat: "drops the recipe and keeps the prerequisite",
     edits: `${BREAK}; echo 'check: sum.txt' >Makefile`,
-    ends: { words: ["asked", "rejected"] },
+    ends: rejected("it changes these files: check"),
   },
   { proves: "T-10", honest: "adds a file with another name", edits: `${WORK}; touch checks.md`, ends: FINE },
 ]);

@@ -1,4 +1,16 @@
-import { asked, type ClaimCase, claimsIn, FINE, json, parked, proven, put, rejected, unbroken } from "./claim-case.ts";
+import {
+  asked,
+  type ClaimCase,
+  claimsIn,
+  FINE,
+  json,
+  look,
+  parked,
+  proven,
+  put,
+  rejected,
+  unbroken,
+} from "./claim-case.ts";
 import { BREAK, WORK } from "./places.ts";
 
 const own = (run: string) => ({ gates: [{ id: "own", run, retries: 0 }] });
@@ -28,7 +40,7 @@ const SHELL = claimsIn("shell", [
     cheat: "writes the script of its own gate",
     task: own(ODD),
     edits: `${WORK}; echo true >own.sh`,
-    ends: { words: ["proven", "unbroken", "look", "asked"] },
+    ends: look("own.sh"),
     truth: "green",
     alone: true,
   },
