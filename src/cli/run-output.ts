@@ -1,7 +1,5 @@
-import { addContext } from "../app/context.ts";
 import type { RunHost } from "../app/run/run.ts";
-import { sendRunRequest } from "../app/run/send-request.ts";
-import { choiceOf } from "../app/run/other-scopes.ts";
+import { otherTasks } from "../app/run/other-tasks.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import { localTime } from "./format/run-text.ts";
@@ -9,8 +7,7 @@ import { createRunLines } from "./format/run-lines.ts";
 import { runSummary } from "./format/run-summary.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";
 import type { Io, Terminal } from "./io.ts";
-import type { RunControls } from "./view/key-handler.ts";
-import { RalphError } from "../domain/error.ts";
+import { createRunControls } from "./run-controls.ts";
 import { createRedactor, redactEvent } from "../domain/redact.ts";
 import type { RunEvent, RunFinished, RunStarted, TaskName } from "../domain/run/event.ts";
 import { addEvent, emptySummary } from "../domain/run/summary.ts";
@@ -71,13 +68,14 @@ interface Show extends Pick<RunHost, "emit">, Pick<RunOutput, "close"> {
 
 async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
   const { openRunView, foldSummary } = await import("./view/run-view.ts");
-  const controls = createRunControls(input, io);
+  const controls = createRunControls(input, io, (started) => placeOf(started, io));
   const view = openRunView({
     terminal,
     env: io.env,
     verbose: input.options["verbose"] === true,
     stop: io.interrupts().stop,
     controls,
+    tasks: async (started) => await otherTasks(placeOf(started, io), started),
   });
   const tellStop = whenStopped(io, (text) => view.print(["", text]));
   let hasPrinted = false;
@@ -171,30 +169,6 @@ const USUAL_WIDTH = 120;
 export function widthOf(columns: string | undefined): number {
   const width = Number(columns);
   return Number.isInteger(width) && width >= 20 ? width : USUAL_WIDTH;
-}
-
-/** Controls the run from its own view, the way another terminal would. `begin` comes first, at `run.started`. */
-function createRunControls(input: Input, io: Io): RunControls & { readonly begin: (started: RunStarted) => void } {
-  let run: RunStarted | undefined;
-  const begun = (): RunStarted => {
-    if (run !== undefined) return run;
-    throw new RalphError("busy", "The run has not started yet", { hint: "Wait a moment" });
-  };
-  const ask = async (request: Parameters<typeof sendRunRequest>[1]): Promise<void> => {
-    const asked = await sendRunRequest(placeOf(begun(), io), request);
-    if (asked === undefined) throw new RalphError("busy", "The run has ended", { hint: "Start another" });
-  };
-  return {
-    begin: (started) => (run = started),
-    pause: async () => await ask("pause"),
-    resume: async () => await ask("resume"),
-    stopAfter: async () => await ask("stop after"),
-    addContext: async (text) => {
-      const started = begun();
-      const place = { ...loopSurroundings(input, io), cwd: placeOf(started, io) };
-      return (await addContext(text, await choiceOf(started.scope, place), place)) !== undefined;
-    },
-  };
 }
 
 /** A workspace may be below the top of its working tree; a demo runs in a folder of its own. */

@@ -3,6 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { CheckKind } from "../../domain/run/event.ts";
 import { type GateRecord, isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
+import { hasLanes } from "../../domain/run/summary.ts";
 import { durationText, lookup } from "../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
@@ -20,22 +21,31 @@ const CHECKS: Readonly<Record<CheckKind, string>> = {
   extra: "Checking with the old configuration and tests",
 };
 
+/** With one lane. */
 function nowSpans(run: RunRecord, view: BlockView): Span[] {
+  const [current] = openIterations(run);
+  if (current === undefined || run.summary.waiting !== undefined || run.check !== undefined) {
+    return idleSpans(run, view);
+  }
+  if (current.ended === undefined) return workSpans(current, view);
+  if (current.gates.length > 0) return gateSpans("Verifying", current.gates, { ...view, run });
+  return [span("Collecting the changes", view.palette.plain)];
+}
+
+/** What the run itself does, beside its iterations. */
+export function idleSpans(run: RunRecord, view: BlockView): Span[] {
   const { nowMs, palette } = view;
   const { check, summary } = run;
-  const current = openIterations(run).at(-1);
   if (summary.waiting !== undefined) return waitSpans(summary.waiting, view);
   if (check !== undefined) {
-    return gateSpans(lookup(CHECKS, check.check) ?? "Checking", check.gates, { ...view, run });
+    const lane = check.lane === undefined ? "" : ` (lane ${check.lane})`;
+    return gateSpans(`${lookup(CHECKS, check.check) ?? "Checking"}${lane}`, check.gates, { ...view, run });
   }
-  if (current !== undefined && current.ended === undefined) return workSpans(current, view);
-  if (current !== undefined && current.gates.length > 0) {
-    return gateSpans("Verifying", current.gates, { ...view, run });
-  }
-  if (current !== undefined) return [span("Collecting the changes", palette.plain)];
   const [hook] = run.hooks;
-  const text = hook === undefined ? "Preparing" : `Hook ${printableLine(hook.hook)} ${since(hook.startedAtMs, nowMs)}`;
-  return [{ text, paint: palette.plain }];
+  if (hook !== undefined) {
+    return [span(`Hook ${printableLine(hook.hook)} ${since(hook.startedAtMs, nowMs)}`, palette.plain)];
+  }
+  return openIterations(run).length > 0 ? [span("Room: free", palette.faint)] : [span("Preparing", palette.plain)];
 }
 
 function workSpans(session: IterationRecord, { nowMs, palette }: BlockView): Span[] {
@@ -48,9 +58,9 @@ function workSpans(session: IterationRecord, { nowMs, palette }: BlockView): Spa
 }
 
 /** After this long a silence, draw attention. */
-const LONG_SILENCE_MS = 180_000;
+export const LONG_SILENCE_MS = 180_000;
 
-const since = (fromMs: number, nowMs: number): string => formatDuration(Math.max(0, nowMs - fromMs));
+export const since = (fromMs: number, nowMs: number): string => formatDuration(Math.max(0, nowMs - fromMs));
 
 const WAITS = {
   limit: "Waiting for the usage limit to end",
@@ -72,7 +82,7 @@ function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: 
 }
 
 /** Gates with result and duration, and those to come; if too wide, only failed and running ones. */
-function gateSpans(
+export function gateSpans(
   what: string,
   gates: readonly GateRecord[],
   { run, nowMs, palette, columns }: BlockView & { readonly run: RunRecord },
@@ -104,20 +114,25 @@ function gateSpan({ gate, startedAtMs, result }: GateRecord, nowMs: number, pale
   ];
 }
 
-const STOPPING = "stopping; Ctrl-C again kills the agent";
-const FINISHING = "stops after the proof; Ctrl-C stops now";
+/** What a stop or pause lets end. */
+export const unitOf = ({ summary }: Pick<RunRecord, "summary">): string =>
+  hasLanes(summary) ? "the iterations under way" : "this iteration";
 
 /** Requested stops and pauses, and background hooks. */
-function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Span[][] {
+export function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Span[][] {
   const { hooks, summary } = run;
   const { attention, faint } = palette;
   const { asked, isStopped } = person;
   const isPaused = summary.waiting?.for === "pause";
-  const isWaiting = summary.waiting !== undefined;
+  const isIdle = summary.waiting !== undefined && openIterations(run).length === 0;
+  const key = person.isWatching ? "S" : "Ctrl-C";
+  const stopping = openIterations(run).some(isProving)
+    ? `stops after the proof; ${key} stops now`
+    : `stopping; ${key} again kills the agent`;
   return [
-    ...(isStopped ? [[span(openIterations(run).some(isProving) ? FINISHING : STOPPING, attention)]] : []),
-    ...(asked.stop && !isStopped ? [[span(isWaiting ? "stops now" : "stops after this iteration", attention)]] : []),
-    ...(asked.pause && !isPaused && !isStopped ? [[span("pauses after this iteration", attention)]] : []),
+    ...(isStopped ? [[span(stopping, attention)]] : []),
+    ...(asked.stop && !isStopped ? [[span(isIdle ? "stops now" : `stops after ${unitOf(run)}`, attention)]] : []),
+    ...(asked.pause && !isPaused && !isStopped ? [[span(`pauses after ${unitOf(run)}`, attention)]] : []),
     ...(openIterations(run).length === 0
       ? []
       : hooks.map(({ hook, startedAtMs }) => [

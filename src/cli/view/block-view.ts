@@ -1,5 +1,6 @@
 import type { Editor } from "./editor.ts";
 import type { Palette } from "./palette.ts";
+import type { OtherTasks } from "../../app/run/other-tasks.ts";
 
 /** How much of a run is printed. */
 export type Detail = "less" | "normal" | "more";
@@ -14,9 +15,13 @@ export interface ViewState {
   /** Shown for a moment in the last line. */
   readonly note: string | undefined;
   readonly editor: Editor | undefined;
+  /** The lane whose words are shown; undefined: all. */
+  readonly lane: number | undefined;
   readonly wantsHelp: boolean;
   /** Keys do something. */
   readonly hasKeys: boolean;
+  /** The run belongs to another terminal. */
+  readonly isWatching: boolean;
 }
 
 export interface BlockView {
@@ -28,4 +33,6 @@ export interface BlockView {
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
   readonly person: ViewState;
+  /** Undefined until they are known. */
+  readonly tasks?: OtherTasks | undefined;
 }

@@ -1,10 +1,13 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
+import { hasLanes } from "../../domain/run/summary.ts";
 import { openIterations, type Progress, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
 import { agentText, iterationNumber, plural, formatUsd } from "../format/run-text.ts";
-import { activity } from "./activity.ts";
+import { activity, unitOf } from "./activity.ts";
 import type { BlockView, Detail, ViewState } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
+import { laneLines } from "./lane-lines.ts";
+import { beside, COLUMNS_FOR_TASKS, taskColumn } from "./task-column.ts";
 import type { Palette } from "./palette.ts";
 import { cutSpans, joined, painted, span, type Span, twoSided, widthOfSpans } from "./spans.ts";
 
@@ -20,26 +23,44 @@ export function renderBlock(run: RunRecord, view: BlockView): string[] {
   if (rows < FEWEST_ROWS || columns < FEWEST_COLUMNS || run.summary.finished !== undefined) return [];
   // In the last column a terminal may break the line.
   const width = columns - 1;
-  const dot = palette.faint;
-  const lines = [
-    ruleLine(run, view, width),
-    ...subjectLine(run, view, width),
-    twoSided({ ...activity(run, view), width, dot }),
-    ...progressLine(run, view, width),
-  ];
+  const lines = [ruleLine(run, view, width), ...stateLines(run, view, width)];
   const last = lastLine(run, view, width);
-  const help = person.wantsHelp ? helpLines(person, palette, width) : [];
+  const help = person.wantsHelp ? helpLines(run, person, { palette, width }) : [];
   return [...lines, ...help, ...last].slice(0, Math.max(0, rows - 3));
 }
 
+/** What goes on, and beside it the tasks if there is room for them. */
+function stateLines(run: RunRecord, view: BlockView, width: number): string[] {
+  const { columns, rows, palette, tasks } = view;
+  if (columns < COLUMNS_FOR_TASKS || tasks === undefined) return ownLines(run, view, width);
+  const line = `${palette.faint(" │")} `;
+  const right = Math.min(WIDEST_TASKS, Math.floor(width / 3));
+  const left = width - right - 3;
+  const own = ownLines(run, view, left);
+  const most = Math.max(own.length, Math.floor(rows / 4));
+  const column = taskColumn(run, tasks, { palette, width: right, most });
+  return column.length === 0 ? ownLines(run, view, width) : beside(own, column, { width: left, line });
+}
+
+const WIDEST_TASKS = 60;
+
+function ownLines(run: RunRecord, view: BlockView, width: number): string[] {
+  const isMany = hasLanes(run.summary) && run.summary.latest !== undefined;
+  const one = (): string[] => [
+    ...subjectLine(run, view, width),
+    twoSided({ ...activity(run, { ...view, columns: width + 1 }), width, dot: view.palette.faint }),
+  ];
+  return [...(isMany ? laneLines(run, view, width) : one()), ...progressLine(run, view, width)];
+}
+
 /** The line above the block, with scope and duration. */
-function ruleLine(run: RunRecord, { nowMs, palette, columns }: BlockView, width: number): string {
+function ruleLine(run: RunRecord, view: BlockView, width: number): string {
+  const { nowMs, palette, columns } = view;
   const { strong, faint, plain } = palette;
   const { started } = run.summary;
-  const current = openIterations(run).at(-1)?.started;
   const facts = [
     started === undefined ? "ralphctl" : printableLine(started.scope),
-    ...(current === undefined ? [] : [`iteration ${iterationNumber(current)}`]),
+    ...placeFacts(run, view),
     ...(columns >= WIDE && started?.branch !== undefined ? [`branch ${printableLine(started.branch)}`] : []),
   ];
   const left: Span[] = [span("── ", faint), span(facts.join(" · "), strong)];
@@ -50,12 +71,30 @@ function ruleLine(run: RunRecord, { nowMs, palette, columns }: BlockView, width:
   return twoSided({ left, right, width, dot: faint, fill: span("─", faint) }).trimEnd();
 }
 
+function placeFacts(run: RunRecord, { person }: BlockView): string[] {
+  const { started, latest } = run.summary;
+  if (!hasLanes(run.summary)) {
+    const [current] = openIterations(run);
+    return current === undefined ? [] : [`iteration ${iterationNumber(current.started)}`];
+  }
+  const { lanes } = started!;
+  const begun = Math.max(
+    0,
+    ...[latest, ...openIterations(run).map((each) => each.started)].map((each) => each?.iteration ?? 0),
+  );
+  const of = latest === undefined || latest.of === 0 ? "" : ` of ${latest.of}`;
+  return [
+    person.lane === undefined ? `${lanes} lanes` : `lane ${person.lane} of ${lanes}`,
+    ...(latest === undefined ? [] : [`${begun}${of} iterations`]),
+  ];
+}
+
 const WIDE = 120;
 
 /** The task, and who works on it. */
 function subjectLine(run: RunRecord, { palette }: BlockView, width: number): string[] {
   const { plain, strong, faint } = palette;
-  const session = openIterations(run).at(-1);
+  const [session] = openIterations(run);
   if (session === undefined) return [];
   const { task, harness, model, attempts, attemptLimit, mode } = session.started;
   const left: Span[] =
@@ -73,7 +112,7 @@ function subjectLine(run: RunRecord, { palette }: BlockView, width: number): str
 }
 
 /** Progress and cost. */
-function progressLine(run: RunRecord, { palette, columns }: BlockView, width: number): string[] {
+function progressLine(run: RunRecord, { palette }: BlockView, width: number): string[] {
   const { plain, good, bad, attention, faint } = palette;
   const right = spentItems(run, palette);
   const progress = progressOf(run);
@@ -88,13 +127,13 @@ function progressLine(run: RunRecord, { palette, columns }: BlockView, width: nu
     ...(failed === 0 ? [] : [span(` · ${failed} failed`, bad)]),
     ...(waiting === 0 ? [] : [span(` · ${waiting} ${waiting === 1 ? "waits" : "wait"} for you`, attention)]),
   ];
-  const bar = columns < NARROW ? 0 : Math.min(Math.floor(width / 6), MOST_BAR);
+  const bar = width < NARROW ? 0 : Math.min(Math.floor(width / 6), MOST_BAR);
   const { full, empty } = barOf(progress, bar);
   const left: Span[] = [span(full, good), span(empty, faint), span(bar === 0 ? "" : " ", plain), ...counts];
   return [twoSided({ left, right, width, dot: faint, keepsLeft: true })];
 }
 
-const NARROW = 48;
+const NARROW = 47;
 const MOST_BAR = 40;
 
 function spentItems(run: RunRecord, { plain, attention }: Palette): Span[][] {
@@ -134,13 +173,23 @@ const NEXT_DETAIL: Readonly<Record<Detail, string>> = {
 };
 
 /** All keys, one under the other. */
-export function helpLines({ detail }: ViewState, palette: Palette, width: number): string[] {
+function helpLines(
+  run: RunRecord,
+  { detail, isWatching }: ViewState,
+  { palette, width }: { readonly palette: Palette; readonly width: number },
+): string[] {
   const keys: readonly (readonly [string, string])[] = [
-    ["p", "pause after this iteration, or continue; also ends a wait"],
-    ["s", "stop after this iteration"],
+    ["p", `pause after ${unitOf(run)}, or continue; also ends a wait`],
+    ["s", `stop after ${unitOf(run)}`],
     ["c", "add a note for the next iteration"],
+    ...(hasLanes(run.summary) ? [["1-9", "show the words of this lane; again, or 0: all lanes"] as const] : []),
     ["v", NEXT_DETAIL[detail]],
-    ["Ctrl-C", "stop; a proof under way is finished; press again to stop at once"],
+    ...(isWatching
+      ? ([
+          ["S", "stop the run now; a proof under way is finished; again: at once"],
+          ["q", "quit this view, also with Ctrl-C; the run goes on"],
+        ] as const)
+      : ([["Ctrl-C", "stop; a proof under way is finished; press again to stop at once"]] as const)),
     ["?", "hide this"],
   ];
   return keys.map(([key, meaning]) =>
@@ -149,24 +198,26 @@ export function helpLines({ detail }: ViewState, palette: Palette, width: number
 }
 
 /** The keys in one line, as many as fit; `?` is kept longest. */
-export function keyHints({ summary }: RunRecord, { person, palette }: BlockView, width: number): string {
-  const { detail, asked, isStopped } = person;
+function keyHints({ summary }: RunRecord, { person, palette }: BlockView, width: number): string {
+  const { detail, asked, isStopped, isWatching, lane } = person;
+  const { lanes = 1 } = summary.started ?? {};
   const isHeld = summary.waiting !== undefined || asked.pause;
-  const controls = [
-    ["p", isHeld ? "continue" : "pause"],
-    ["s", summary.waiting === undefined ? "stop after this" : "stop"],
-    ["c", "add context"],
-  ] as const;
-  const hints = [
-    // A stopping run accepts no other request.
-    ...(asked.stop || isStopped ? [] : controls),
-    ["v", detail === "more" ? "less" : detail === "less" ? "normal" : "more"],
-    ["?", "help"],
-  ] as const;
-  const items: Span[][] = hints.map(([key, meaning]) => [
-    span(key, palette.strong),
-    span(` ${meaning}`, palette.faint),
-  ]);
+  // A stopping run accepts no other request.
+  const isOpen = !asked.stop && !isStopped;
+  const after = `stop after ${lanes > 1 ? "these" : "this"}`;
+  const hints: readonly (readonly [key: string, meaning: string, isUseful: boolean])[] = [
+    ["p", isHeld ? "continue" : "pause", isOpen],
+    ["s", summary.waiting === undefined ? after : "stop", isOpen],
+    ["q", "quit the view", isWatching],
+    [`1-${Math.min(lanes, 9)}`, "lane", lanes > 1 && lane === undefined],
+    ["0", "all lanes", lane !== undefined],
+    ["c", "add context", isOpen],
+    ["v", detail === "more" ? "less" : detail === "less" ? "normal" : "more", true],
+    ["?", "help", true],
+  ];
+  const items: Span[][] = hints
+    .filter(([, , isUseful]) => isUseful)
+    .map(([key, meaning]) => [span(key, palette.strong), span(` ${meaning}`, palette.faint)]);
   while (items.length > 1 && widthOfSpans(joined(items, palette.faint)) > width) items.splice(-2, 1);
   return painted(cutSpans(joined(items, palette.faint), width));
 }

@@ -1,7 +1,9 @@
 import { RalphError } from "../../domain/error.ts";
 import { printable } from "../../domain/printable.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
+import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
+import { hasLanes } from "../../domain/run/summary.ts";
 import type { Terminal } from "../io.ts";
+import { unitOf } from "./activity.ts";
 import type { Detail, ViewState } from "./block-view.ts";
 import { type EditKey, emptyEditor, type Editor, textOf, withKey, withText } from "./editor.ts";
 
@@ -11,6 +13,8 @@ export interface RunControls {
   /** Also ends a wait. */
   readonly resume: () => Promise<void>;
   readonly stopAfter: () => Promise<void>;
+  /** Only for a run in another terminal: stops it now, and ends the view without stopping it. */
+  readonly watching?: { readonly stopNow: () => Promise<void>; readonly leave: () => void };
   /** Returns false for a blank text. */
   readonly addContext: (text: string) => Promise<boolean>;
 }
@@ -38,6 +42,7 @@ const DETAIL_NOTES: Readonly<Record<Detail, string>> = {
 /** What each key does. */
 export function createKeyHandler(request: KeyHandlerRequest): (key: Key) => void {
   const { controls, terminal, person, change } = request;
+  const { watching } = controls;
   let timer: NodeJS.Timeout | undefined;
   const say = (note: string): void => {
     change({ note });
@@ -55,7 +60,12 @@ export function createKeyHandler(request: KeyHandlerRequest): (key: Key) => void
       say(DETAIL_NOTES[detail]);
     },
     "?": () => change({ wantsHelp: !person().wantsHelp, note: undefined }),
+    ...(watching !== undefined && {
+      S: () => attempt(watching.stopNow().then(() => say(stoppingNote(controls)))),
+      q: watching.leave,
+    }),
   };
+  const isLane = (key: string): boolean => /^\d$/.test(key) && hasLanes(request.run.summary);
   const add = async (text: string): Promise<void> => {
     change({ editor: undefined });
     if (text.trim() === "") return;
@@ -63,14 +73,25 @@ export function createKeyHandler(request: KeyHandlerRequest): (key: Key) => void
   };
   return (key) => {
     const { editor } = person();
-    if (key.kind === "interrupt") terminal.interrupt();
+    if (key.kind === "interrupt") (watching?.leave ?? terminal.interrupt)();
     else if (key.kind === "suspend") terminal.suspend();
     else if (key.kind === "quit") terminal.quit();
     else if (key.kind === "redraw") request.redraw();
     else if (editor !== undefined) edit(editor, key, { change, add: (text) => attempt(add(text)) });
     else if (key.kind === "escape") change({ wantsHelp: false });
-    else if (key.kind === "text" && key.text.length <= MOST_AT_ONCE) for (const one of key.text) commands[one]?.();
+    else if (key.kind === "text" && key.text.length <= MOST_AT_ONCE) {
+      for (const one of key.text)
+        if (isLane(one)) chooseLane(request, Number(one), say);
+        else commands[one]?.();
+    }
   };
+}
+
+/** A digit shows the words of its lane; the same again, or 0, those of all. */
+function chooseLane({ run, person, change }: KeyHandlerRequest, digit: number, say: Say): void {
+  const { lanes = 1 } = run.summary.started ?? {};
+  if (digit > lanes) return say(`There are ${lanes} lanes`);
+  change({ lane: digit === 0 || digit === person().lane ? undefined : digit, note: undefined });
 }
 
 function edit(
@@ -88,7 +109,9 @@ function edit(
 async function togglePause({ controls, run, person, change }: KeyHandlerRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
   const { waiting } = run.summary;
-  if (isStopped || (asked.stop && waiting === undefined)) return say(isStopped ? STOPPING : STOPS_AFTER);
+  if (isStopped || (asked.stop && waiting === undefined)) {
+    return say(isStopped ? stoppingNote(controls) : stopsAfterNote(run, controls));
+  }
   if (waiting !== undefined || asked.pause) {
     change({ asked: { ...asked, pause: false } });
     await controls.resume();
@@ -98,7 +121,7 @@ async function togglePause({ controls, run, person, change }: KeyHandlerRequest,
   change({ asked: { ...asked, pause: true } });
   try {
     await controls.pause();
-    say("Pausing after this iteration; press p again to cancel");
+    say(`Pausing after ${unitOf(run)}; press p again to cancel`);
   } catch (error) {
     change({ asked: { ...person().asked, pause: false } });
     throw error;
@@ -109,17 +132,22 @@ type Say = (note: string) => void;
 
 async function stopAfter({ controls, run, person, change }: KeyHandlerRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
-  if (isStopped) return say(STOPPING);
+  if (isStopped) return say(stoppingNote(controls));
   if (!asked.stop) await controls.stopAfter();
   change({ asked: { pause: false, stop: true } });
   // A waiting run has no iteration to finish.
   const isWaiting = run.summary.waiting !== undefined;
   if (isWaiting || asked.pause) await controls.resume();
-  say(isWaiting ? "Stopping" : STOPS_AFTER);
+  say(isWaiting && openIterations(run).length === 0 ? "Stopping" : stopsAfterNote(run, controls));
 }
 
-const STOPS_AFTER = "Stopping after this iteration; Ctrl-C stops now";
-const STOPPING = "Stopping; Ctrl-C again stops at once";
+/** The key that stops the run now. */
+const stopKey = ({ watching }: RunControls): string => (watching === undefined ? "Ctrl-C" : "S");
+
+const stopsAfterNote = (run: RunRecord, controls: RunControls): string =>
+  `Stopping after ${unitOf(run)}; ${stopKey(controls)} stops now`;
+
+const stoppingNote = (controls: RunControls): string => `Stopping; ${stopKey(controls)} again stops at once`;
 
 const troubleOf = (error: unknown): string =>
   error instanceof RalphError ? error.message : `This is a bug in ralphctl: ${String(error)}`;

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { iterationFinished, iterationStarted, runFinished, runStarted } from "../../../test/run-events.ts";
-import { recordedTerminal, type RecordedTerminal, type Size } from "../../../test/screen.ts";
+import type { Size } from "../../../test/screen.ts";
+import { shown } from "../../../test/shown-view.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import type { RunControls } from "./key-handler.ts";
-import { openRunView, type RunView } from "./run-view.ts";
 
 const START = new Date(2026, 10, 16, 14, 5, 9).getTime();
 const iteration = 3;
@@ -14,60 +13,6 @@ const sized = (columns: number, rows: number): Size => ({ columns, rows });
 
 beforeEach(() => void vi.useFakeTimers({ now: START }));
 afterEach(() => void vi.useRealTimers());
-
-interface Shown extends RecordedTerminal {
-  readonly view: RunView;
-  readonly stop: AbortController;
-  /** What the keys asked of the run. */
-  readonly asked: string[];
-  /** Sends events, now. */
-  readonly emit: (...events: readonly RunEvent[]) => void;
-  /** Lets time go by, and with it what waited for its frame. */
-  readonly wait: (ms: number) => Promise<void>;
-  /** What is seen once everything is drawn. Nothing can be done after it. */
-  readonly seen: () => Promise<string>;
-}
-
-interface Setting {
-  readonly env?: Record<string, string>;
-  readonly trouble?: RalphError;
-  readonly verbose?: boolean;
-}
-
-function shown(size: Size, { env = {}, trouble, verbose = false }: Setting = {}): Shown {
-  const recorded = recordedTerminal(size);
-  const asked: string[] = [];
-  const ask = async (what: string): Promise<void> => {
-    asked.push(what);
-    if (trouble !== undefined) throw trouble;
-  };
-  const controls: RunControls = {
-    pause: async () => await ask("pause"),
-    resume: async () => await ask("resume"),
-    stopAfter: async () => await ask("stop after"),
-    addContext: async (text) => {
-      await ask(text);
-      return true;
-    },
-  };
-  const stop = new AbortController();
-  const view = openRunView({ terminal: recorded.terminal, env, verbose, stop: stop.signal, controls });
-  return {
-    ...recorded,
-    view,
-    stop,
-    asked,
-    emit: (...events) => {
-      for (const event of events) view.emit(event, Date.now());
-    },
-    wait: async (ms) => void (await vi.advanceTimersByTimeAsync(ms)),
-    seen: async () => {
-      await vi.advanceTimersByTimeAsync(100);
-      vi.useRealTimers();
-      return (await recorded.screen()).shown;
-    },
-  };
-}
 
 const gate = (name: string, durationMs?: number, about: { iteration?: number } = { iteration }): RunEvent[] => [
   { type: "gate.started", ...about, gate: name, kind: "workspace", command: `npm run ${name}` },
@@ -133,6 +78,25 @@ t-1a2b3c4d Add login                             claude (opus) · attempt 2 of 3
 Working for 1m12s · silent for 12s
 ████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you          $1.25 of $20.00
 ${KEYS}`);
+  });
+
+  test("L-43 with several lanes each has a line, a digit chooses the lane whose words are shown", async () => {
+    const place = shown(sized(80, 24));
+    const other = { ...iterationStarted, iteration: 4, lane: 2, task: { id: "t-2", title: "Send mail" }, left };
+    place.emit({ ...runStarted, lanes: 2 }, { ...iterationStarted, left }, other, ...words);
+    place.emit({ type: "agent.text", iteration: 4, text: "Of lane 2" });
+    place.type("2");
+    const lines = (await place.seen()).split("\n");
+    expect(lines.slice(-8)).toEqual([
+      "Showing lane 2",
+      "2│   Of lane 2",
+      "── workspace · lane 2 of 2 · 4 of 32 iterations ────────────────────── 0s of 8h",
+      "1 Add login  claude  > Bash npm test                                  0s  $1.25",
+      "2▸Send mail  claude  Of lane 2                                        0s",
+      "Room: free",
+      "████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you          $1.25 of $20.00",
+      "p pause · s stop after these · 0 all lanes · c add context · v more · ? help",
+    ]);
   });
 
   test("at 200x60 there is room for the branch and for longer bars", async () => {

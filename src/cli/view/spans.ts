@@ -70,6 +70,13 @@ export function cutSpans(spans: readonly Span[], width: number): Span[] {
   return kept;
 }
 
+/** Exactly as wide as asked: cut, or filled with blanks. */
+export function cell(spans: readonly Span[], width: number, side: "left" | "right" = "left"): Span[] {
+  const kept = cutSpans(spans, width);
+  const blanks = span(" ".repeat(Math.max(0, width - widthOfSpans(kept))));
+  return side === "left" ? [...kept, blanks] : [blanks, ...kept];
+}
+
 /** Joins items with a dot. */
 export const joined = (items: readonly (readonly Span[])[], dot: Paint): Span[] =>
   items.flatMap((item, index) => (index === 0 ? item : [{ text: " · ", paint: dot }, ...item]));

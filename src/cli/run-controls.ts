@@ -1,0 +1,38 @@
+import { addContext } from "../app/context.ts";
+import { choiceOf } from "../app/run/other-scopes.ts";
+import { sendRunRequest } from "../app/run/send-request.ts";
+import { RalphError } from "../domain/error.ts";
+import type { RunStarted } from "../domain/run/event.ts";
+import type { Input } from "./command.ts";
+import { loopSurroundings } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { RunControls } from "./view/key-handler.ts";
+
+/** Controls a run from a view, the way a command in another terminal would. `begin` comes first, at `run.started`. */
+export interface OpenRunControls extends RunControls {
+  readonly begin: (started: RunStarted) => void;
+}
+
+/** `placeOf`: a folder in the working tree and the workspace of the run. */
+export function createRunControls(input: Input, io: Io, placeOf: (started: RunStarted) => string): OpenRunControls {
+  let run: RunStarted | undefined;
+  const begun = (): RunStarted => {
+    if (run !== undefined) return run;
+    throw new RalphError("busy", "The run has not started yet", { hint: "Wait a moment" });
+  };
+  const ask = async (request: Parameters<typeof sendRunRequest>[1]): Promise<void> => {
+    const asked = await sendRunRequest(placeOf(begun()), request, begun().run);
+    if (asked === undefined) throw new RalphError("busy", "The run has ended", { hint: "Start another" });
+  };
+  return {
+    begin: (started) => (run = started),
+    pause: async () => await ask("pause"),
+    resume: async () => await ask("resume"),
+    stopAfter: async () => await ask("stop after"),
+    addContext: async (text) => {
+      const started = begun();
+      const place = { ...loopSurroundings(input, io), cwd: placeOf(started) };
+      return (await addContext(text, await choiceOf(started.scope, place), place)) !== undefined;
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { formatDuration } from "../../domain/duration.ts";
+import { printableLine } from "../../domain/printable.ts";
+import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
+import { inRoom, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
+import { agentText, formatUsd, plural } from "../format/run-text.ts";
+import { comingItems, gateSpans, idleSpans, LONG_SILENCE_MS, since } from "./activity.ts";
+import type { BlockView } from "./block-view.ts";
+import { cell, cutSpans, joined, painted, span, type Span, twoSided, widthOf, widthOfSpans } from "./spans.ts";
+
+/** L-43: a line per lane, then the room and the tasks that landed last. */
+export function laneLines(run: RunRecord, view: BlockView, width: number): string[] {
+  const { shown, folded } = lanesThatFit(run, view);
+  const rows = shown.map((lane) => rowOf(run, lane, { ...view, columns: width }));
+  const widths = widthsOf(rows, width);
+  return [
+    ...rows.map((row) => rowLine(row, view, widths)),
+    ...(folded.length === 0 ? [] : [foldedLine(run, folded, view)]),
+    roomLine(run, view, width),
+    ...landedLine(run, view, width),
+  ];
+}
+
+/** The other lines of the block: above the lanes, the room, what landed, progress, and keys. */
+const OTHER_LINES = 5;
+
+/** At most half of the terminal is block. Lanes at work come before idle ones; the rest is only counted. */
+function lanesThatFit(run: RunRecord, { rows, person }: BlockView): { shown: number[]; folded: number[] } {
+  const count = Math.max(run.summary.started?.lanes ?? 1, ...openIterations(run).map(({ started }) => started.lane));
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  const room = Math.max(1, Math.floor(rows / 2) - OTHER_LINES);
+  if (count <= room) return { shown: all, folded: [] };
+  const rank = (lane: number): number => (lane === person.lane ? 0 : recordOf(run, lane) === undefined ? 2 : 1);
+  const first = new Set(all.toSorted((one, other) => rank(one) - rank(other)).slice(0, room - 1));
+  return { shown: all.filter((lane) => first.has(lane)), folded: all.filter((lane) => !first.has(lane)) };
+}
+
+const recordOf = (run: RunRecord, lane: number): IterationRecord | undefined =>
+  openIterations(run).findLast(({ started }) => started.lane === lane);
+
+interface Row {
+  readonly lane: number;
+  readonly isChosen: boolean;
+  readonly task: readonly Span[];
+  readonly agent: string;
+  readonly doing: readonly Span[];
+  readonly time: string;
+  readonly cost: string;
+}
+
+/** From here on there is room for ids and models. */
+const ROOMY = 100;
+
+function rowOf(run: RunRecord, lane: number, view: BlockView): Row {
+  const { nowMs, palette, columns, person } = view;
+  const record = recordOf(run, lane);
+  const row = { lane, isChosen: person.lane === lane };
+  if (record === undefined) {
+    const isChecking = run.check?.lane === lane;
+    const doing = span(isChecking ? "checks the gates of its task" : "idle", palette.faint);
+    return { ...row, task: [], agent: "", doing: [doing], time: "", cost: "" };
+  }
+  const { task, mode, harness, model } = record.started;
+  const isRoomy = columns >= ROOMY;
+  return {
+    ...row,
+    task: [
+      ...(isRoomy && task !== undefined ? [span(`${printableLine(task.id)} `, palette.faint)] : []),
+      span(task === undefined ? (mode === "plan" ? "Planning" : "Working") : printableLine(task.title), palette.strong),
+    ],
+    agent: isRoomy ? agentText(harness, model ?? record.model) : printableLine(harness),
+    doing: doingSpans(run, record, view),
+    time: formatDuration(Math.max(0, nowMs - record.startedAtMs)),
+    cost: record.usage.costUsd === undefined ? "" : formatUsd(record.usage.costUsd),
+  };
+}
+
+/** What happens in a lane now. */
+function doingSpans(run: RunRecord, record: IterationRecord, { nowMs, palette }: BlockView): Span[] {
+  const { attention, faint, plain, good, bad } = palette;
+  const { ended, claims, verdict, doing, heardAtMs } = record;
+  if (verdict !== undefined) {
+    const isGood = verdict.verdict === "accepted";
+    return [span(isGood ? "accepted, lands" : printableLine(verdict.verdict), isGood ? good : bad)];
+  }
+  if (isProving(record)) {
+    const isIn = inRoom(run) === record;
+    return [span(isIn ? "is being proven" : "waits for the room", isIn ? plain : faint)];
+  }
+  if (ended !== undefined) return [span(claims.length > 0 ? "settling" : "collecting the changes", faint)];
+  if (nowMs - heardAtMs >= LONG_SILENCE_MS) return [span(`silent for ${since(heardAtMs, nowMs)}`, attention)];
+  if (doing === undefined) return [span("starting", faint)];
+  if (doing.kind === "thinking") return [span("thinking", faint)];
+  const text = printableLine(doing.text);
+  return doing.kind === "tool" ? [span(`> ${text}`, faint)] : [span(withoutMarks(text), plain)];
+}
+
+/** One line of Markdown, as words. */
+const withoutMarks = (text: string): string => text.trim().replaceAll(/^#+ |^[-*] |\*\*|`/g, "");
+
+interface Widths {
+  readonly number: number;
+  readonly task: number;
+  readonly agent: number;
+  readonly doing: number;
+  readonly time: number;
+  readonly cost: number;
+}
+
+const GAP = 2;
+const WIDEST_AGENT = 24;
+/** With less room for task and activity, the agent is left out, then the cost. */
+const FEWEST_WORDS = 36;
+
+/** Columns are as wide as their widest text; the task and what the agent does share the rest. */
+function widthsOf(rows: readonly Row[], width: number): Widths {
+  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(widthOf));
+  const number = widest(rows.map(({ lane }) => String(lane))) + 1;
+  const time = widest(rows.map(({ time: text }) => text));
+  let cost = widest(rows.map(({ cost: text }) => text));
+  let agent = Math.min(WIDEST_AGENT, widest(rows.map(({ agent: text }) => text)));
+  const restOf = (): number =>
+    width - number - [agent, time, cost].reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP), 0) - GAP;
+  if (restOf() < FEWEST_WORDS) agent = 0;
+  if (restOf() < FEWEST_WORDS) cost = 0;
+  const rest = Math.max(0, restOf());
+  const titles = Math.max(0, ...rows.map(({ task }) => widthOfSpans(task)));
+  const words = Math.max(0, ...rows.map(({ doing }) => widthOfSpans(doing)));
+  const task = Math.min(titles, Math.max(Math.ceil(rest / 2), rest - words));
+  return { number, task, agent, time, cost, doing: rest - task };
+}
+
+function rowLine(row: Row, { palette }: BlockView, widths: Widths): string {
+  const { plain, faint, attention } = palette;
+  const gap = span(" ".repeat(GAP), plain);
+  const optional = (text: string, width: number, side: "left" | "right"): Span[] =>
+    width === 0 ? [] : [gap, ...cell([span(text, plain)], width, side)];
+  return painted([
+    span(`${row.lane}`.padStart(widths.number - 1), row.isChosen ? attention : faint),
+    span(row.isChosen ? "▸" : " ", attention),
+    ...cell(row.task, widths.task),
+    ...optional(row.agent, widths.agent, "left"),
+    gap,
+    ...cell(row.doing, widths.doing),
+    ...optional(row.time, widths.time, "right"),
+    ...optional(row.cost, widths.cost, "right"),
+  ]).trimEnd();
+}
+
+function foldedLine(run: RunRecord, folded: readonly number[], { palette }: BlockView): string {
+  const busy = folded.filter((lane) => recordOf(run, lane) !== undefined).length;
+  const counts = [busy > 0 ? `${busy} at work` : "", busy < folded.length ? `${folded.length - busy} idle` : ""];
+  return palette.faint(`and ${plural(folded.length, "more lane")}: ${counts.filter(Boolean).join(", ")}`);
+}
+
+/** The gates that run now, and for which lane; otherwise what the run waits for. */
+function roomLine(run: RunRecord, view: BlockView, width: number): string {
+  const { palette } = view;
+  const record = inRoom(run);
+  const waiting = openIterations(run).filter((each) => isProving(each) && each !== record).length;
+  const left =
+    run.check !== undefined || record === undefined
+      ? idleSpans(run, view)
+      : gateSpans(`Room, lane ${record.started.lane}`, record.gates, { ...view, run, columns: width });
+  const waits = waiting === 0 ? [] : [[span(`${waiting} ${waiting === 1 ? "waits" : "wait"}`, palette.faint)]];
+  return twoSided({ left, right: [...comingItems(run, view), ...waits], width, dot: palette.faint });
+}
+
+/** Newest first, as many as fit. */
+function landedLine({ landed }: RunRecord, { palette, nowMs }: BlockView, width: number): string[] {
+  if (landed.length === 0) return [];
+  const items = landed
+    .toReversed()
+    .map(({ task, atMs }) => [
+      span(printableLine(task.title), palette.plain),
+      span(` ${since(atMs, nowMs)} ago`, palette.faint),
+    ]);
+  return [painted(cutSpans([span("Landed: ", palette.good), ...joined(items, palette.faint)], width))];
+}

@@ -1,0 +1,44 @@
+import type { OtherTasks } from "../../app/run/other-tasks.ts";
+
+export interface TaskLoader {
+  /** Undefined until they are known. */
+  readonly tasks: () => OtherTasks | undefined;
+  /** The run has changed tasks. */
+  readonly changed: () => void;
+  /** Called every second. */
+  readonly tick: () => void;
+}
+
+/** Others may change tasks, too: they are read again after so many seconds. */
+const RENEW_TICKS = 5;
+
+/** Reads the tasks of a run in the background, at most once a second. If that fails, the last ones stay. */
+export function createTaskLoader(request: {
+  readonly load: () => Promise<OtherTasks | undefined>;
+  readonly isWanted: () => boolean;
+  readonly onLoaded: () => void;
+}): TaskLoader {
+  let tasks: OtherTasks | undefined;
+  let isLoading = false;
+  let ticks = RENEW_TICKS;
+  const load = async (): Promise<void> => {
+    isLoading = true;
+    ticks = 0;
+    try {
+      tasks = (await request.load()) ?? tasks;
+      request.onLoaded();
+    } catch {
+      // A store that is busy or gone must not end the view.
+    } finally {
+      isLoading = false;
+    }
+  };
+  return {
+    tasks: () => tasks,
+    changed: () => (ticks = RENEW_TICKS),
+    tick: () => {
+      ticks += 1;
+      if (ticks >= RENEW_TICKS && !isLoading && request.isWanted()) void load();
+    },
+  };
+}
