@@ -30,6 +30,7 @@ describe("proposals", () => {
       "status",
       "inspect",
       "logs",
+      "watch",
       "report",
       "stop",
       "pause",

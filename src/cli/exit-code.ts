@@ -35,3 +35,7 @@ export const codeAfterError = (error: unknown): number =>
   error instanceof RalphError ? EXIT_CODES[error.kind].code : EXIT_CODES.bug.code;
 
 export const codeAfterRun = (ending: RunEnding): number => EXIT_CODES[ending].code;
+
+/** The same for a log, which a later version may have written. */
+export const codeAfterLog = (ending: string): number =>
+  Object.hasOwn(EXIT_CODES, ending) ? codeAfterRun(ending as RunEnding) : EXIT_CODES.failure.code;

@@ -107,6 +107,7 @@ describe("ralphctl", () => {
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends
+        watch [run]          show the live view of a run in another terminal
         report [run]         summarize a run, as text or as an HTML page
         stop                 stop the run in this working tree; again stops it at once
         pause                pause the run after its current iteration

@@ -34,6 +34,7 @@ const QUESTIONS = [
   ["status"],
   ["status", "--json"],
   ["logs"],
+  ["watch"],
   ["logs", "-f", "--json"],
   ["run", "--status"],
   ["run", "--status", "--json"],

@@ -4,51 +4,17 @@ import { describe, expect, test, vi } from "vitest";
 import type { RunEvent } from "../../src/domain/run/event.ts";
 import { marked } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
-import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
-import { screenAfter, type SeenScreen } from "../screen.ts";
+import { screenAfter } from "../screen.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { expectSane, SIZE, watch } from "../watched-terminal.ts";
 import { byLane } from "../lane.ts";
 
-const SIZE = { columns: 120, rows: 40 };
 const GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
 /** The agent waits for a file, so that a test decides how long it lasts. */
 const until = (file: string): string => `  - run: until test -f $HOME/${file}; do sleep 0.02; done\n`;
 const WAITING = `- - say: "I begin with **care**."\n${until("go")}  - write: { path: done.txt, text: yes }\n  - say: "<task-done>{task}</task-done>"\n`;
-
-/** Says afterwards whether the terminal reads lines and echoes them, and whether keys become signals. */
-const THEN_LOOK = `trap : INT QUIT
-"$@"
-code=$?
-case " $(stty -a | tr '\\n;' '  ') " in
-  *" -icanon "* | *" -echo "* | *" -isig "*) echo "The terminal is raw" ;;
-  *) echo "The terminal is as it was" ;;
-esac
-exit $code`;
-
-interface Watched extends Started {
-  /** What is on the terminal now. */
-  readonly screen: () => Promise<SeenScreen>;
-  /** Resolves once it is on the terminal. */
-  readonly shows: (text: string) => Promise<void>;
-}
-
-function watch(place: LoopWorkspace, words: readonly string[], env: readonly string[] = []): Watched {
-  const command = ["env", "-u", "NO_COLOR", "-u", "CI", "TERM=xterm", ...env, process.execPath, PROGRAM];
-  const started = startAtTerminal(["sh", "-c", THEN_LOOK, "sh", ...command, ...words], place.folder);
-  const screen = async (): Promise<SeenScreen> => await screenAfter(SIZE, [started.output()]);
-  return {
-    ...started,
-    screen,
-    shows: async (text) => {
-      const isSeen = async (): Promise<boolean> => (await screen()).shown.includes(text);
-      await vi.waitUntil(isSeen, { timeout: 50_000, interval: 50 }).catch(async () => {
-        throw new Error(`It does not show ${text}, but:\n${(await screen()).shown}`);
-      });
-    },
-  };
-}
 
 /** The events of the newest run; nothing of it may be left running. */
 function record(place: LoopWorkspace): RunEvent[] {
@@ -56,19 +22,6 @@ function record(place: LoopWorkspace): RunEvent[] {
   expect(marked({ name: "RALPHCTL_RUN", value: run })).toEqual([]);
   const lines = readFileSync(join(place.folder, ".ralph/runs", run, "events.ndjson"), "utf8").split("\n");
   return lines.filter(Boolean).map((line) => JSON.parse(line) as RunEvent);
-}
-
-/** Nothing of the view is left, and the terminal is as it was. */
-async function expectSane({ screen, output }: Watched): Promise<void> {
-  const { shown, wraps } = await screen();
-  expect([/^──/m.test(shown), shown.includes("p pause"), shown.includes("silent for"), wraps]).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ]);
-  expect(shown.trimEnd().split("\n").at(-1)).toBe("The terminal is as it was");
-  expect(output().lastIndexOf("\u001b[?25h")).toBeGreaterThan(output().lastIndexOf("\u001b[?25l"));
 }
 
 describe.runIf(hasTerminals)("run at a terminal", () => {

@@ -37,6 +37,15 @@ export async function stopRun({ cwd, onSignalled, waitMs = WAIT_MS }: StopReques
   return { kind: "stopped", run: found.run };
 }
 
+/** Stops this run without waiting for its end. A second call stops it at once. */
+export function signalRun(cwd: string, run: string): void {
+  const found = findRun(cwd);
+  if (!found?.isAlive || found.run !== run) {
+    throw new RalphError("busy", "The run has ended", { hint: "Start another" });
+  }
+  signal(found);
+}
+
 /** A loop that was killed cannot end its agent; left alone, that would go on working. */
 async function endLeftovers({ run, left }: FoundRun): Promise<StopResult> {
   const pids = [];

@@ -57,6 +57,17 @@ export const inspectionCommands: readonly Command[] = [
     load: async () => await import("./logs.ts"),
   },
   {
+    name: "watch",
+    summary: "show the live view of a run in another terminal",
+    args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],
+    options: [
+      { flags: "--plain", doc: "print timestamped lines, like logs --follow" },
+      { flags: "-v, --verbose", doc: "also print thinking, tool results and all notices" },
+    ],
+    examples: ["ralphctl watch", "ralphctl watch r-20261116"],
+    load: async () => await import("./watch.ts"),
+  },
+  {
     name: "report",
     summary: "summarize a run, as text or as an HTML page",
     args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],

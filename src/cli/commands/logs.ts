@@ -43,7 +43,8 @@ export async function run(input: Input, io: Io): Promise<number> {
   return EXIT_CODES.complete.code;
 }
 
-const ENDS = {
+/** How a run without an end went on. */
+export const ENDS = {
   running: (run: string) => `Run ${run} is still running. Watch it: ralphctl logs -f ${run}\n`,
   ended: (run: string, scope: string | undefined) =>
     `Run ${run} crashed or was killed. Continue: ralphctl run${scopeFlag(scope)}\n`,

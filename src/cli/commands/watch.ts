@@ -1,0 +1,149 @@
+import { findLog, followLog, logState, readLog } from "../../app/logs.ts";
+import { otherTasks } from "../../app/run/other-tasks.ts";
+import type { RunLog } from "../../app/run/run-logs.ts";
+import { signalRun } from "../../app/run/stop-run.ts";
+import { createRedactor, redactEvent } from "../../domain/redact.ts";
+import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
+import { addEvent, emptySummary } from "../../domain/run/summary.ts";
+import type { Input } from "../command.ts";
+import { codeAfterLog, EXIT_CODES } from "../exit-code.ts";
+import { caller } from "../flags.ts";
+import { localTime } from "../format/run-text.ts";
+import { runSummary } from "../format/run-summary.ts";
+import type { Io, Terminal } from "../io.ts";
+import { createRunControls } from "../run-controls.ts";
+import { printNoRunsYet } from "../run-messages.ts";
+import { widthOf } from "../run-output.ts";
+import { foldSummary, openRunView, type RunView } from "../view/run-view.ts";
+import { createLogText, ENDS } from "./logs.ts";
+
+/** Shows a run that another process does, until it ends. Returns the exit code of the run. */
+export async function run(input: Input, io: Io): Promise<number> {
+  const log = await findLog({ run: input.args[0], scope: {} }, caller(input, io));
+  if (log === undefined) return printNoRunsYet({}, io);
+  const terminal = input.options["plain"] === true ? undefined : await io.terminal?.();
+  if (terminal === undefined) return await printLines(log, input, io);
+  if ((await logState(log)) !== "running") return await printEnded(log, terminal, io);
+  return await view(log, terminal, { input, io });
+}
+
+/** Like `logs --follow`, but with the exit code of the run. */
+async function printLines(log: RunLog, input: Input, io: Io): Promise<number> {
+  const text = createLogText({
+    wishes: {},
+    redact: createRedactor(io.env),
+    verbose: input.options["verbose"] === true,
+    quiet: false,
+    width: widthOf(io.env["COLUMNS"]),
+    clock: localTime,
+  });
+  for await (const { lines } of followLog(log)) {
+    for (const { event, atMs } of lines) {
+      io.out(
+        text(event, atMs)
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
+      if (event.type === "run.finished") return codeAfterLog(event.ending);
+    }
+    await io.drained();
+  }
+  return await tellKilled(log, undefined, io);
+}
+
+/** A run that did not say how it ended. */
+async function tellKilled(log: RunLog, scope: string | undefined, io: Io): Promise<number> {
+  const state = await logState(log);
+  io.err(ENDS[state](log.run, scope));
+  return EXIT_CODES.failure.code;
+}
+
+async function printEnded(log: RunLog, terminal: Terminal, io: Io): Promise<number> {
+  const end = createEnd(io);
+  let endedAtMs = 0;
+  for await (const { lines } of readLog(log)) {
+    for (const { event, atMs } of lines) {
+      end.add(event);
+      endedAtMs = atMs;
+    }
+  }
+  const finished = end.finished();
+  if (finished === undefined) return await tellKilled(log, end.scope(), io);
+  io.out(`Run ${log.run} ended at ${localTime(endedAtMs)}\n\n${foldSummary(end.text(), terminal.size().columns - 1)}`);
+  return codeAfterLog(finished.ending);
+}
+
+/** Gathers the summary of a run, without secrets. */
+function createEnd({ env }: Io) {
+  const redact = createRedactor(env);
+  let summary = emptySummary;
+  return {
+    add: (event: RunEvent): RunEvent => {
+      const safe = redactEvent(event, redact);
+      summary = addEvent(summary, safe);
+      return safe;
+    },
+    finished: (): RunFinished | undefined => summary.finished,
+    scope: (): string | undefined => summary.started?.scope,
+    text: (): string => (summary.finished === undefined ? "" : runSummary(summary.finished, summary)),
+  };
+}
+
+async function view(log: RunLog, terminal: Terminal, { input, io }: { input: Input; io: Io }): Promise<number> {
+  const { stop } = io.interrupts();
+  const left = new AbortController();
+  const stopped = new AbortController();
+  const controls = createRunControls(input, io, () => log.root);
+  const stopNow = async (): Promise<void> => {
+    signalRun(log.root, log.run);
+    stopped.abort();
+  };
+  const shown = openRunView({
+    terminal,
+    env: io.env,
+    verbose: input.options["verbose"] === true,
+    stop: stopped.signal,
+    controls: { ...controls, watching: { stopNow, leave: () => left.abort() } },
+    tasks: async (started) => await otherTasks(log.root, started),
+  });
+  const end = createEnd(io);
+  const isLeft = (): boolean => left.signal.aborted || stop.aborted;
+  try {
+    await follow(log, shown, {
+      add: (event) => {
+        if (event.type === "run.started") controls.begin(event);
+        return end.add(event);
+      },
+      isOver: () => isLeft() || end.finished() !== undefined,
+    });
+  } finally {
+    shown.close();
+  }
+  const finished = end.finished();
+  if (finished !== undefined) {
+    io.out(`\n${foldSummary(end.text(), terminal.size().columns - 1)}`);
+    return codeAfterLog(finished.ending);
+  }
+  if (!isLeft()) return await tellKilled(log, end.scope(), io);
+  io.err(`Run ${log.run} goes on. Watch it again: ralphctl watch\n`);
+  return EXIT_CODES.complete.code;
+}
+
+interface Following {
+  /** Takes an event in, and returns what may be shown of it. */
+  readonly add: (event: RunEvent) => RunEvent;
+  readonly isOver: () => boolean;
+}
+
+/** Of all that happened before, only the last lines are shown. */
+async function follow(log: RunLog, shown: RunView, { add, isOver }: Following): Promise<void> {
+  let isLive = false;
+  for await (const { lines, isCaughtUp } of followLog(log)) {
+    for (const { event, atMs } of lines) (isLive ? shown.emit : shown.recall)(add(event), atMs);
+    if (!isLive && (isCaughtUp || isOver())) {
+      isLive = true;
+      shown.caughtUp();
+    }
+    if (isOver()) return;
+  }
+}
