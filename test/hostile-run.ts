@@ -50,7 +50,12 @@ export const eventsOf = <Type extends RunEvent["type"]>({ events }: LoopRun, typ
 export const notices = (run: LoopRun): string[] =>
   eventsOf(run, "run.notice")
     .map(({ text }) => text)
-    .filter((text) => !/^(The agent works in a lane|Work that the gates prove becomes a commit)/.test(text));
+    .filter(
+      (text) =>
+        !/^(The agent works in a lane|Each agent works in a lane|Work that the gates prove becomes a commit)/.test(
+          text,
+        ),
+    );
 
 /** What the agent did that it may not do. */
 export const notes = (run: LoopRun): string[] => eventsOf(run, "protocol.broken").map(({ note }) => note);

@@ -15,6 +15,8 @@ export interface LiveRun {
   readonly pid: number;
   /** Resolves once it has said something of this kind. */
   readonly says: (type: RunEvent["type"], about?: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Its standard error so far. */
+  readonly told: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
   /** How it ended; the code is -1 when a signal ended it. */
   readonly ended: Promise<LoopRun>;
@@ -56,6 +58,7 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
       await vi.waitUntil(() => hasSaid(type, about) || isOver, { timeout: 50_000, interval: 10 });
       if (!hasSaid(type, about)) throw new Error(`It ended without saying ${type}, but: ${stdout}${stderr}`);
     },
+    told: () => stderr,
     signal: (name) => void child.kill(name),
     ended,
   };

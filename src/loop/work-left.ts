@@ -44,7 +44,7 @@ function count(left: WorkLeft, task: Task | undefined): WorkLeft {
 }
 
 /** A look at more tasks before each session would take too long. */
-const MOST_LINKED = 2000;
+const MOST_LINKED = 1000;
 
 /** L-43: for the estimate of the end. */
 export async function chainLeft({ deps, only }: RunState): Promise<{ readonly chain?: number }> {

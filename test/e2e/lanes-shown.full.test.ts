@@ -82,3 +82,24 @@ test("L-43 two lanes: status and its estimate, events, logs, inspect and report 
   expect(report.match(/^(?:lane \d|room) {2}/gm)?.map((name) => name.trim())).toEqual(["lane 1", "lane 2", "room"]);
   expect(report.match(/^\| \d \| [12] \|/gm)).toHaveLength(6);
 });
+
+test("L-40 L-43 a stop names the task in the room, which is the only one that is finished", async () => {
+  const [inside, go] = ["inside", "go"].map((name) => join(temporaryFolder(), name));
+  const until = (file: string): string => `until [ -f ${file} ]; do sleep 0.05; done`;
+  const place = await loopWorkspace({
+    tasks: ["One", "Two"],
+    config: `gates: [{ id: test, run: '[ -z "$RALPHCTL_TASK" ] || { touch ${inside}; ${until(go!)}; }' }]\n`,
+    script: scriptFor({ One: [work, DONE], Two: [sh(until(inside!)), work, DONE] }),
+  });
+  const live = startLive(place.folder, "--lanes", "2");
+  for (const iteration of [1, 2]) await live.says("claim.made", { iteration });
+  live.signal("SIGINT");
+  await vi.waitUntil(() => live.told().includes("Stopping"), { timeout: 50_000, interval: 20 });
+  writeFileSync(go!, "");
+  const run = await live.ended;
+  expect([run.stderr.match(/Stopping: .*/g), run.outcomes, await place.states()]).toEqual([
+    [`Stopping: waiting for the proof of ${place.ids[0]} to end; the work lands if it holds`],
+    ["verified", "stopped"],
+    { One: "done", Two: "pending" },
+  ]);
+});

@@ -14,15 +14,19 @@ export async function notIncluded(home: Repository, { inputs }: Pick<RunRules, "
   return changed.map(({ path }) => path).filter((path) => !matchesAny(inputs, path));
 }
 
-/** Two sentences for the first run in a repository: where the agent works, and how work comes home. */
+/** Two sentences for the first run in a repository: where agents work, and how work comes home. */
 export function firstRunLines(
   { isFirst, target }: OpenLanding,
-  { commits, lane }: Pick<RunRules, "commits"> & { readonly lane: Lane },
+  { commits, lane, count }: Pick<RunRules, "commits"> & { readonly lane: Lane; readonly count: number },
 ): string[] {
   if (!isFirst || lane.number === 0) return [];
   const branch = target.branch ?? "HEAD";
+  const where =
+    count === 1
+      ? "The agent works in a lane, which is a clone of its own"
+      : "Each agent works in a lane, a clone of its own";
   return [
-    "The agent works in a lane, which is a clone of its own: your files stay as they are, and you can go on working",
+    `${where}: your files stay as they are, and you can go on working`,
     commits
       ? `Work that the gates prove becomes a commit, and ${branch} follows it; ralphctl lanes shows the rest`
       : `Work that the gates prove becomes a commit on ${target.ref}, and ${branch} stays where it is`,

@@ -222,7 +222,7 @@ async function runInPlaces(
   ];
   const head = (await readLanding(home, landing.target)) ?? landing.head;
   const { lane } = places;
-  const info = firstRunLines(landing, { commits: deps.rules.commits, lane });
+  const info = firstRunLines(landing, { commits: deps.rules.commits, lane, count: about.count });
   const loop = host.attend === undefined ? runLoop : runStep;
   const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
   return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));

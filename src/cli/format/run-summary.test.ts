@@ -27,6 +27,10 @@ Next:
 `);
   });
 
+  test("L-43 with several lanes it says how many", () => {
+    expect(text({}, [{ ...runStarted, lanes: 4 }])).toContain("\n  Iterations  7 in 42m10s, in 4 lanes\n");
+  });
+
   test("a plan: it is written, and can be built", () => {
     const plan: RunEvent = { ...runStarted, mode: "plan", scope: "project/auth" };
     const end = {

@@ -82,12 +82,19 @@ function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
   const place = branch === undefined ? "" : isBehind ? ` landed, not on ${branch} yet` : ` on ${branch}`;
   return [
     ["Tasks", tasksText(finished, summary)],
-    ["Iterations", `${formatNumber(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
+    ["Iterations", iterationsText(finished, summary)],
     ["Gates", gatesPlace(finished)],
     ["Cost", costText(summary)],
     ["Commits", finished.commits === 0 ? "none" : `${formatNumber(finished.commits)}${place}`],
     ...hooksFact(summary),
   ];
+}
+
+/** `11 in 16s, in 4 lanes`. */
+function iterationsText({ iterations, durationMs }: RunFinished, { started }: RunSummary): string {
+  const lanes = started?.lanes ?? 1;
+  const where = lanes === 1 ? "" : `, in ${formatNumber(lanes)} lanes`;
+  return `${formatNumber(iterations)} in ${formatDuration(durationMs)}${where}`;
 }
 
 /** Only failures: hooks do not affect the work. */
