@@ -95,7 +95,7 @@ export async function attempt<Assigned extends Claim | undefined>(
     onEvent: (event) => deps.emit({ ...event, iteration }),
     onGone: () => void (status = readStatusEarly(lane, status)),
     signal: lost,
-    budget: reserve(lane),
+    budget: await reserve(lane),
     timeMs: timeLeftMs(lane.run),
   };
   const session = await lane.seat.aside(async () => await workSession(deps, running));

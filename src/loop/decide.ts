@@ -66,7 +66,8 @@ async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftM
     if (waiting.for !== "pause") await runHooks(lane, waiting);
   }
   const { resumes } = run;
-  while (leftMs() > 0 && !deps.stop.aborted && run.resumes === resumes) {
+  // Another lane may end the run meanwhile.
+  while (leftMs() > 0 && !deps.stop.aborted && run.resumes === resumes && run.end === undefined) {
     if (deps.requests.takeResume()) run.resumes += 1;
     else await lane.seat.aside(async () => await sleep(Math.min(POLL_MS, leftMs()), deps.stop));
   }

@@ -8,16 +8,17 @@ import { claimTask } from "./lease.ts";
 import { taskEnv } from "./naming.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, tell, warn } from "./run-state.ts";
+import { chainsLeft } from "./work-left.ts";
 
 // L-28: working trees share the tasks, but each has its own branch. A task is ready only where the work that it needs is.
 
 /** Claims the next ready task of the run, or of `among`, whose prerequisites have landed here. */
 export async function claimHere(lane: LaneState, among = lane.run.only): Promise<Claim | undefined> {
-  const { deps, run, iteration } = lane;
+  const { deps, run } = lane;
   const elsewhere = new Set<TaskId>();
   for (;;) {
     const only = elsewhere.size === 0 ? among : await readyOthers(lane, elsewhere, among);
-    const claim = only?.length === 0 ? undefined : await claimTask(lane, { only, iteration });
+    const claim = only?.length === 0 ? undefined : await claimNext(lane, only);
     if (claim === undefined) return undefined;
     const missing = await missingHere(lane, claim.task);
     if (missing === undefined) return claim;
@@ -27,6 +28,20 @@ export async function claimHere(lane: LaneState, among = lane.run.only): Promise
     if (!run.elsewhere.has(claim.task.id)) warn(lane, reason);
     run.elsewhere.add(claim.task.id);
   }
+}
+
+/** L-09: several lanes begin with the longest chain of tasks, so that it does not end last. */
+async function claimNext(lane: LaneState, only: readonly TaskId[] | undefined): Promise<Claim | undefined> {
+  const { run, iteration } = lane;
+  if (run.lanes > 1) {
+    const chains = await chainsLeft(run);
+    const ready = await readyOthers(lane, new Set(), only);
+    const lengthOf = (id: TaskId): number => chains.get(id) ?? 0;
+    const [first] = ready.toSorted((one, other) => lengthOf(other) - lengthOf(one));
+    const claim = first === undefined ? undefined : await claimTask(lane, { only: [first], iteration });
+    if (claim !== undefined) return claim;
+  }
+  return await claimTask(lane, { only, iteration });
 }
 
 async function readyOthers(

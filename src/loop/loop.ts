@@ -133,20 +133,21 @@ async function iterateOnce(lane: LaneState): Promise<End> {
 }
 
 async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
-  const work = async (): Promise<End | undefined> => await workWithLease(lane, claim);
-  return (await worksAlone(lane, claim.task.id)) ? await alone(lane, work) : await work();
+  const isAlone = await worksAlone(lane, claim.task.id);
+  return await withLease(lane, claim, async (lost) => {
+    const work = async (): Promise<End | undefined> => await workWithLease(lane, claim, lost);
+    return isAlone ? await alone(lane, work) : await work();
+  });
 }
 
-async function workWithLease(lane: LaneState, claim: Claim): Promise<End | undefined> {
-  return await withLease(lane, claim, async (lost) => {
-    const allowed = await judgeAllowed(lane, claim, lost);
-    const judged = allowed ?? (await judgeTask(lane, await attempt(lane, claim, lost)));
-    const settled = await settle(lane, judged);
-    const end = await after(lane, judged, settled);
-    const others = await proving(lane, async () => await settleTogether(lane, judged, settled));
-    for (const event of others) await runHooks(lane, event);
-    return end ?? (await afterSprint(lane, judged, settled));
-  });
+async function workWithLease(lane: LaneState, claim: Claim, lost: AbortSignal): Promise<End | undefined> {
+  const allowed = await judgeAllowed(lane, claim, lost);
+  const judged = allowed ?? (await judgeTask(lane, await attempt(lane, claim, lost)));
+  const settled = await settle(lane, judged);
+  const end = await after(lane, judged, settled);
+  const others = await proving(lane, async () => await settleTogether(lane, judged, settled));
+  for (const event of others) await runHooks(lane, event);
+  return end ?? (await afterSprint(lane, judged, settled));
 }
 
 /** P-04: planning has no assigned task. The plan is the work, and a plan that parses is the proof. */

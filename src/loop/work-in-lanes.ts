@@ -6,6 +6,7 @@ import { dropProving } from "../system/git/work-ref.ts";
 import { sleep } from "../system/sleep.ts";
 import { awaitAgent } from "./after.ts";
 import { decide, type End } from "./decide.ts";
+import { awaitHooks } from "./hooks.ts";
 import { startLane } from "./open-lane.ts";
 import { begunKey, rescueWork } from "./rescue.ts";
 import { type LaneState, type RunState, warn } from "./run-state.ts";
@@ -142,6 +143,8 @@ async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLa
       const lane = startLane(run, opened.lane, opened.asRoom);
       await workLane(lane, iterate);
       await lane.background;
+      // A parallel hook may still work in the lane.
+      await awaitHooks(lane);
     } finally {
       await opened.close();
     }

@@ -1,4 +1,4 @@
-import { longestChain } from "../domain/graph/longest-chain.ts";
+import { chainsFrom, longestChain } from "../domain/graph/longest-chain.ts";
 import type { WorkLeft } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
@@ -47,13 +47,22 @@ function count(left: WorkLeft, task: Task | undefined): WorkLeft {
 const MOST_LINKED = 1000;
 
 /** L-43: for the estimate of the end. */
-export async function chainLeft({ deps, only }: RunState): Promise<{ readonly chain?: number }> {
+export async function chainLeft(run: RunState): Promise<{ readonly chain?: number }> {
+  const tasks = await openTasks(run);
+  return tasks === undefined ? {} : { chain: longestChain(tasks) };
+}
+
+/** L-09: by task, how many have to be done one after the other from it on. Empty if there are very many. */
+export const chainsLeft = async (run: RunState): Promise<ReadonlyMap<TaskId, number>> =>
+  chainsFrom((await openTasks(run)) ?? []);
+
+async function openTasks({ deps, only }: RunState): Promise<Task[] | undefined> {
   const tasks: Task[] = [];
   for await (const task of deps.store.each({ scopes: [deps.scope], statuses: ["pending", "in_progress"] })) {
-    if (tasks.length === MOST_LINKED) return {};
+    if (tasks.length === MOST_LINKED) return undefined;
     if (only === undefined || only.includes(task.id)) tasks.push(task);
   }
-  return { chain: longestChain(tasks) };
+  return tasks;
 }
 
 /** Every task is done or dropped. */

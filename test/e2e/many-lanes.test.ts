@@ -167,6 +167,20 @@ describe.concurrent("many lanes", () => {
     expect(notices(run)).toContainEqual(expect.stringMatching(/^Lane 2 is left out: Set-up of lane 2 failed/));
   });
 
+  test("L-09 the longest chain of tasks begins first, then what has priority", async () => {
+    const place = await loopWorkspace({
+      tasks: ["Last", "Urgent", "First", "Second"],
+      config: GREEN,
+      script: script([sh("echo x > $RALPHCTL_TASK.txt"), DONE]),
+    });
+    const [, urgent = "", first = "", second = ""] = place.ids;
+    await place.task("edit", urgent, "--priority", "0");
+    await place.task("dep", "add", second, "--needs", first);
+    const run = await place.run("--lanes", "2", "--max-iterations", "2");
+    const begun = eventsOf(run, "iteration.started").map(({ task }) => task?.title);
+    expect(begun).toEqual(["First", "Urgent"]);
+  });
+
   test("L-01 your own files are one place", async () => {
     const place = await loopWorkspace({ config: GREEN, script: script([DONE]) });
     const { code, stderr } = await place.ralphctl("run", "--in-place", "--lanes", "2");

@@ -2,19 +2,23 @@ import type { Task, TaskId } from "../task.ts";
 
 type Linked = Pick<Task, "id" | "parent" | "needs" | "isParent">;
 
+/** How many of these tasks have to be done one after the other at least. */
+export const longestChain = (tasks: readonly Linked[]): number =>
+  [...chainsFrom(tasks).values()].reduce((longest, length) => Math.max(longest, length), 0);
+
 /**
- * How many of these tasks have to be done one after the other at least. A parent is no work of its own, but lasts until all
- * its parts are done, and they wait for all that it needs.
+ * By task, how many tasks have to be done one after the other from it on, itself included. A parent is no work of its own,
+ * but lasts until all its parts are done, and they wait for all that it needs.
  */
-export function longestChain(tasks: readonly Linked[]): number {
+export function chainsFrom(tasks: readonly Linked[]): Map<TaskId, number> {
   // The start of a task has an even number, its end the next one.
   const starts = new Map<TaskId, number>(tasks.map(({ id }, at) => [id, 2 * at]));
-  const next: number[][] = tasks.flatMap(() => [[], []]);
-  const waits = new Uint32Array(next.length);
-  const lengths = new Uint32Array(next.length);
+  const before: number[][] = tasks.flatMap(() => [[], []]);
+  const followers = new Uint32Array(before.length);
+  const lengths = new Uint32Array(before.length);
   const link = (from: number, to: number): void => {
-    next[from]!.push(to);
-    waits[to]! += 1;
+    before[to]!.push(from);
+    followers[from]! += 1;
   };
   tasks.forEach(({ parent, needs }, at) => {
     const start = 2 * at;
@@ -28,14 +32,14 @@ export function longestChain(tasks: readonly Linked[]): number {
     link(above, start);
     link(start + 1, above + 1);
   });
-  const free = [...next.keys()].filter((node) => waits[node] === 0);
-  for (let node = free.pop(); node !== undefined; node = free.pop()) {
-    for (const to of next[node]!) {
-      const isWork = node % 2 === 0 && to === node + 1 && !tasks[node / 2]!.isParent;
-      lengths[to] = Math.max(lengths[to]!, lengths[node]! + (isWork ? 1 : 0));
-      waits[to]! -= 1;
-      if (waits[to] === 0) free.push(to);
+  const last = [...before.keys()].filter((node) => followers[node] === 0);
+  for (let node = last.pop(); node !== undefined; node = last.pop()) {
+    for (const from of before[node]!) {
+      const isWork = from % 2 === 0 && node === from + 1 && !tasks[from / 2]!.isParent;
+      lengths[from] = Math.max(lengths[from]!, lengths[node]! + (isWork ? 1 : 0));
+      followers[from]! -= 1;
+      if (followers[from] === 0) last.push(from);
     }
   }
-  return lengths.reduce((longest, length) => Math.max(longest, length), 0);
+  return new Map(tasks.map(({ id }, at) => [id, lengths[2 * at]!]));
 }
