@@ -1,3 +1,4 @@
+import { benchAtOnce } from "./at-once.ts";
 import { benchClaim } from "./claim.ts";
 import { benchGit } from "./git.ts";
 import { benchLanes } from "./lanes.ts";
@@ -26,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   git: benchGit,
   loop: benchLoop,
   lanes: benchLanes,
+  "at-once": benchAtOnce,
   claim: benchClaim,
   stream: benchStream,
   memory: benchMemory,
