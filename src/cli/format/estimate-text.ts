@@ -1,12 +1,26 @@
 import { formatDuration } from "../../domain/duration.ts";
 import type { Estimate, Range } from "../../domain/run/estimate.ts";
-import { formatUsd } from "./run-text.ts";
+import { clockText, formatUsd } from "./run-text.ts";
+
+/** `done in 12m to 18m (14:20 to 14:26), for $3.10 to $4.00 in all`; undefined without an estimate. */
+export function estimateText(
+  found: Estimate | undefined,
+  nowMs: number,
+  clock?: (ms: number) => string,
+): string | undefined {
+  if (found === undefined) return undefined;
+  const { leftMs, costUsd } = found;
+  const ends = { from: nowMs + leftMs.from, to: nowMs + leftMs.to };
+  const when = rangeText(ends, (ms) => clockText(ms, nowMs, clock));
+  const cost = costUsd === undefined ? "" : `, for ${rangeText(costUsd, formatUsd)} in all`;
+  return `done in ${spanText(leftMs)} (${when})${cost}`;
+}
 
 /** `12m to 18m`, rounded outwards. */
-export function timeLeftText({ leftMs }: Estimate): string {
-  const step = STEPS.find(([below]) => leftMs.to < below)![1];
-  const from = Math.floor(leftMs.from / step) * step;
-  const to = Math.max(step, Math.ceil(leftMs.to / step) * step);
+function spanText(span: Range): string {
+  const step = STEPS.find(([below]) => span.to < below)![1];
+  const from = Math.floor(span.from / step) * step;
+  const to = Math.max(step, Math.ceil(span.to / step) * step);
   return from === 0 ? `at most ${formatDuration(to)}` : rangeText({ from, to }, formatDuration);
 }
 
@@ -21,10 +35,7 @@ const STEPS = [
   [Infinity, 30 * MINUTE],
 ] as const;
 
-/** `$3.10 to $4.00` for the whole run; undefined if it is not known. */
-export const finalCostText = ({ costUsd }: Estimate): string | undefined => costUsd && rangeText(costUsd, formatUsd);
-
-export function rangeText({ from, to }: Range, format: (value: number) => string): string {
+function rangeText({ from, to }: Range, format: (value: number) => string): string {
   const [low, high] = [format(from), format(to)];
   return low === high ? low : `${low} to ${high}`;
 }

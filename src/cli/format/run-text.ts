@@ -184,6 +184,12 @@ export function localTime(ms: number): string {
 
 const two = (count: number): string => String(count).padStart(2, "0");
 
+/** `14:05`, with the date only if it is not today. */
+export function clockText(ms: number, nowMs: number, clock: (ms: number) => string = localTime): string {
+  const [then, now] = [clock(ms), clock(nowMs)];
+  return then.slice(0, 10) === now.slice(0, 10) ? then.slice(11, 16) : then.slice(0, 16);
+}
+
 /** T-02: undefined if the gates ran in the room. */
 export const gatesPlace = (finished: Pick<RunFinished, "isOnLane"> | undefined): string | undefined =>
   finished?.isOnLane === true ? AS_THEY_LAY : undefined;

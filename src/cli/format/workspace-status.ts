@@ -8,12 +8,12 @@ import { hasLanes } from "../../domain/run/summary.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { answerStep } from "./answer-step.ts";
-import { finalCostText, rangeText, timeLeftText } from "./estimate-text.ts";
+import { estimateText } from "./estimate-text.ts";
 import { laneFacts } from "./lane-status.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { type Cost, costText } from "./run-summary.ts";
 import { agentText, iterationNumber, lookup, truncate, lowercaseFirst } from "./run-text.ts";
-import { countsText, laneFact, plural, formatUsd, formatNumber, localTime } from "./run-text.ts";
+import { clockText, countsText, laneFact, plural, formatUsd, formatNumber } from "./run-text.ts";
 
 /** The workspace for a person: runs, tasks, claims, cost and next commands. */
 export function workspaceStatusText(status: WorkspaceStatus): string {
@@ -65,7 +65,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
     ...waitFact(glance.summary.waiting, nowMs),
     ...(summary.waiting === undefined ? [["Last event", agoText(nowMs - lastAtMs)] as const] : []),
     ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],
-    ["Estimate", estimateText(glance, nowMs)],
+    ["Estimate", estimateText(estimateOf(glance, nowMs), nowMs)],
   ];
   return [printableLine(head), ...aligned(facts)];
 }
@@ -76,16 +76,6 @@ const iterationFacts = (glance: RunGlance, nowMs: number): Fact[] =>
     ["Task", started.task === undefined ? `none: ${started.mode} mode` : nameOf(started.task)],
     ["Agent", agentText(started.harness, started.model)],
   ]);
-
-/** `done in 12m to 18m (14:20 to 14:26), for $3.10 to $4.00`. */
-function estimateText(glance: RunGlance, nowMs: number): string | undefined {
-  const found = estimateOf(glance, nowMs);
-  if (found === undefined) return undefined;
-  const { from, to } = found.leftMs;
-  const clock = rangeText({ from: nowMs + from, to: nowMs + to }, (ms) => clockText(ms, nowMs));
-  const cost = finalCostText(found);
-  return `done in ${timeLeftText(found)} (${clock})${cost === undefined ? "" : `, for ${cost} in all`}`;
-}
 
 const WAITS = { limit: "a usage limit to end", outage: "the model's server", pause: "you (paused)" } as const;
 
@@ -180,12 +170,6 @@ function agoText(ms: number): string {
 }
 
 const inText = (ms: number): string => (ms <= 0 ? "any moment" : `in ${spanText(ms)}`);
-
-/** With the date only if it is not today. */
-function clockText(ms: number, nowMs: number): string {
-  const [then, now] = [localTime(ms), localTime(nowMs)];
-  return then.slice(0, 10) === now.slice(0, 10) ? then.slice(11, 16) : then.slice(0, 16);
-}
 
 type Next = readonly [command: string, what: string];
 

@@ -1,7 +1,9 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
+import { estimateOf } from "../../domain/run/estimate.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
 import { openIterations, type Progress, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
+import { estimateText } from "../format/estimate-text.ts";
 import { agentText, iterationNumber, plural, formatUsd } from "../format/run-text.ts";
 import { activity, unitOf } from "./activity.ts";
 import type { BlockView, Detail, ViewState } from "./block-view.ts";
@@ -50,7 +52,16 @@ function ownLines(run: RunRecord, view: BlockView, width: number): string[] {
     ...subjectLine(run, view, width),
     twoSided({ ...activity(run, { ...view, columns: width + 1 }), width, dot: view.palette.faint }),
   ];
-  return [...(isMany ? laneLines(run, view, width) : one()), ...progressLine(run, view, width)];
+  const lines = [...(isMany ? laneLines(run, view, width) : one()), ...progressLine(run, view, width)];
+  // With this line, the one above and the keys, at most half of the terminal is block.
+  return lines.length + 3 > view.rows / 2 ? lines : [...lines, ...estimateLine(run, view, width)];
+}
+
+/** When the run will probably be done, unless it is to stop before. */
+function estimateLine(run: RunRecord, { nowMs, clock, palette, person }: BlockView, width: number): string[] {
+  if (person.asked.stop || person.isStopped) return [];
+  const text = estimateText(estimateOf(run, nowMs), nowMs, clock);
+  return text === undefined ? [] : [painted(cutSpans([span(`Probably ${text}`, palette.faint)], width))];
 }
 
 /** The line above the block, with scope and duration. */

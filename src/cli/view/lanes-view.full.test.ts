@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { iterationFinished, iterationStarted, runStarted } from "../../../test/run-events.ts";
 import { shown, type Shown } from "../../../test/shown-view.ts";
-import type { RunEvent } from "../../domain/run/event.ts";
+import type { IterationStarted, RunEvent } from "../../domain/run/event.ts";
 
 const START = new Date(2026, 10, 16, 14, 5, 9).getTime();
 
@@ -12,7 +12,7 @@ const TITLES = ["Add a login page with a form", "Send mail", "Write the guide", 
 const task = (number: number) => ({ id: `t-0000000${number}`, title: TITLES[number - 1] ?? `Task ${number}` });
 const left = { ready: 2, blocked: 3, waiting: 1, failed: 0, settled: 5 };
 
-const starts = (lane: number): RunEvent => ({
+const starts = (lane: number): IterationStarted => ({
   ...iterationStarted,
   iteration: lane,
   lane,
@@ -86,6 +86,20 @@ describe("L-43 the block of several lanes", () => {
       "█████░░░░░░░░ 5 of 12 done · 1 waits for you       $0.92 of $20.00 · 12k tokens",
       "p pause · s stop after these · 1-4 lane · c add context · v more · ? help",
     ]);
+  });
+
+  test.each([
+    ["", ["Probably done in 5m to 11m (14:14 to 14:20), for $3.36 to $3.78 in all"]],
+    ["s", []],
+  ])("at 80x24 they say when the run will probably be done, unless it is to stop: %j", async (key, expected) => {
+    const place = shown({ columns: 80, rows: 24 });
+    const ended = [1, 2, 3].map((lane): RunEvent => ({ ...iterationFinished, iteration: lane, task: task(lane) }));
+    place.emit({ ...runStarted, lanes: 4 }, ...[1, 2, 3, 4].map((lane): RunEvent => ({ ...starts(lane), chain: 2 })));
+    await place.wait(240_000);
+    place.emit(...ended);
+    place.type(key);
+    const lines = await block(place);
+    expect(lines.slice(lines.findIndex((line) => line.startsWith("█")) + 1, -1)).toEqual(expected);
   });
 
   test("at 80x24 nine lanes are folded: those at work first, the rest as a number", async () => {
