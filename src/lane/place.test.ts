@@ -110,6 +110,23 @@ describe("a place", () => {
 });
 
 describe("a reset", () => {
+  test("L-21 writes files again that only other attributes would write otherwise", async () => {
+    const { home, parent, place, head, tree } = await start();
+    write(home.folder, { ".gitattributes": "a.txt text eol=crlf\n" });
+    commitAll(home.folder, "Convert");
+    const converted = { head: headOf(home), tree: treeOf(home), removesIgnored: false } as const;
+    const plain = { head, tree, removesIgnored: false } as const;
+    const seen: string[] = [];
+    for (const isOpened of [true, false]) {
+      for (const to of [converted, plain]) {
+        const at = isOpened ? place : await open(home, parent);
+        await resetPlace(at, to);
+        seen.push(read(at.folder, "a.txt"));
+      }
+    }
+    expect(seen).toEqual(["1\r\n", "1\n", "1\r\n", "1\n"]);
+  });
+
   test("L-21 makes the files exactly those of a tree, whatever a session left", async () => {
     const { place, head, tree } = await start();
     const { folder } = place;

@@ -7,7 +7,7 @@ import { ioError } from "../io-error.ts";
 import { openFolders } from "../open-folders.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { absolute } from "./hash.ts";
-import { encodePath, splitNul } from "./path.ts";
+import { decodePath, encodePath, splitNul } from "./path.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
 import { committedBetween } from "./snapshot.ts";
 
@@ -83,14 +83,30 @@ export function checkPlaceFolder({ folder: tree, commonFolder }: Repository, fol
   }
 }
 
-/** Makes the tracked files those of a tree, whatever lies in their place. Our index is at the tree then. */
-export async function putTree(view: Repository, tree: string): Promise<void> {
+/**
+ * Makes the tracked files those of a tree, whatever lies in their place. Our index is at the tree then. `before`: the tree
+ * that it is at, if that is known.
+ */
+export async function putTree(view: Repository, tree: string, before?: string): Promise<void> {
   rmSync(`${ownIndex(view)}.lock`, { recursive: true, force: true });
+  // Git takes a file for current if only the attributes are others, by which it would write it.
+  if (await hasOtherAttributes(view, tree, before)) await onFiles(view, ["read-tree", "--empty"]);
   await onFiles(view, ["read-tree", "--reset", "-u", tree]);
   // If ours is damaged one day, this one still knows which files a sparse checkout leaves out.
   const spare = join(view.gitFolder, "index");
   rmSync(spare, { recursive: true, force: true });
   linkSync(ownIndex(view), spare);
+}
+
+async function hasOtherAttributes(view: Repository, tree: string, before: string | undefined): Promise<boolean> {
+  const changed = before === undefined ? await changedInIndex(view, tree) : await committedBetween(view, before, tree);
+  return [...changed.keys()].some((path) => basename(path) === ".gitattributes");
+}
+
+async function changedInIndex(view: Repository, tree: string): Promise<ReadonlySet<string>> {
+  const look = [...QUIET, "diff-index", "--cached", "--name-only", "-z", tree];
+  const { stdout } = await gitBytes(view, look, withIndex(ownIndex(view)));
+  return new Set(splitNul(stdout).map(decodePath));
 }
 
 /** Fills our index with the entries of a tree; no file changes. */

@@ -1,5 +1,2 @@
 /** Cases that end otherwise today, by name, with the reason. Remove a line when its case passes: a test asks for it. */
-export const KNOWN_OPEN: Readonly<Record<string, string>> = {
-  "shell-lets-attributes-convert-what-is-checked-out":
-    "the room keeps files that only new attributes would write otherwise, and a fresh clone does not",
-};
+export const KNOWN_OPEN: Readonly<Record<string, string>> = {};
