@@ -119,7 +119,7 @@ Next up
   TASK2  Second
 
 Next:
-  ralphctl logs -f       watch the run
+  ralphctl watch         watch the run
   ralphctl stop --after  stop after this iteration
 `,
   ]);
@@ -127,7 +127,7 @@ Next:
   git(place.folder, "worktree", "add", "--quiet", "-b", "other", other);
   const there = steady((await type(["status"], { cwd: other })).stdout, namesOf(place));
   expect(there.split("\n\n")[0]).toBe(expected.trimEnd().replace("the workspace", `the workspace in ${place.folder}`));
-  expect(there).toContain("\nNext:\n  ralphctl logs -f RUN  watch the run\n  ralphctl run");
+  expect(there).toContain("\nNext:\n  ralphctl watch RUN  watch the run\n  ralphctl run");
   const json = JSON.parse((await typed(["status", "--json"], { cwd: other })).stdout) as Record<string, unknown>;
   expect(json).toMatchObject({
     version: 1,

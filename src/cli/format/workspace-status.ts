@@ -214,7 +214,7 @@ function runStep({ scope, counts }: WorkspaceStatus, run: string): Next {
 
 function stepsOf({ run, root, glance }: WorkspaceStatus["running"][number], status: WorkspaceStatus): Next[] {
   const isHere = root === status.root;
-  const follow: Next = [`ralphctl logs -f${isHere && status.running.length === 1 ? "" : ` ${run}`}`, "watch the run"];
+  const follow: Next = [`ralphctl watch${isHere && status.running.length === 1 ? "" : ` ${run}`}`, "watch the run"];
   if (!isHere) return [follow];
   const waiting = glance?.summary.waiting?.for;
   const resume: Next[] =

@@ -69,7 +69,7 @@ const WAITS = {
 } as const;
 
 /** P-43: with a countdown. */
-function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: BlockView): Span[] {
+export function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: BlockView): Span[] {
   const { nowMs, palette, clock } = view;
   const text = lookup(WAITS, waiting.for) ?? "Waiting";
   if (waiting.untilMs === undefined) return [{ text, paint: palette.attention }];

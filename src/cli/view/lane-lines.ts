@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { inRoom, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { agentText, formatUsd, plural } from "../format/run-text.ts";
-import { comingItems, gateSpans, idleSpans, LONG_SILENCE_MS, since } from "./activity.ts";
+import { comingItems, gateSpans, idleSpans, LONG_SILENCE_MS, since, waitSpans } from "./activity.ts";
 import type { BlockView } from "./block-view.ts";
 import { cell, cutSpans, joined, painted, span, type Span, twoSided, widthOf, widthOfSpans } from "./spans.ts";
 
@@ -161,8 +161,9 @@ function roomLine(run: RunRecord, view: BlockView, width: number): string {
     run.check !== undefined || record === undefined
       ? idleSpans(run, view)
       : gateSpans(`Room, lane ${record.started.lane}`, record.gates, { ...view, run, columns: width });
+  const pause = record === undefined || run.summary.waiting === undefined ? [] : [waitSpans(run.summary.waiting, view)];
   const waits = waiting === 0 ? [] : [[span(`${waiting} ${waiting === 1 ? "waits" : "wait"}`, palette.faint)]];
-  return twoSided({ left, right: [...comingItems(run, view), ...waits], width, dot: palette.faint });
+  return twoSided({ left, right: [...comingItems(run, view), ...pause, ...waits], width, dot: palette.faint });
 }
 
 /** Newest first, as many as fit. */
