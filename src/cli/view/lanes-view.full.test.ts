@@ -93,10 +93,11 @@ describe("L-43 the block of several lanes", () => {
     ["s", []],
   ])("at 80x24 they say when the run will probably be done, unless it is to stop: %j", async (key, expected) => {
     const place = shown({ columns: 80, rows: 24 });
-    const ended = [1, 2, 3].map((lane): RunEvent => ({ ...iterationFinished, iteration: lane, task: task(lane) }));
-    place.emit({ ...runStarted, lanes: 4 }, ...[1, 2, 3, 4].map((lane): RunEvent => ({ ...starts(lane), chain: 2 })));
+    const begin = (lane: number): RunEvent => ({ ...starts(lane), chain: 2 });
+    const end = (lane: number): RunEvent => ({ ...iterationFinished, iteration: lane, task: task(lane) });
+    place.emit({ ...runStarted, lanes: 4 }, begin(1), begin(2), begin(3), begin(4));
     await place.wait(240_000);
-    place.emit(...ended);
+    place.emit(end(1), end(2), end(3));
     place.type(key);
     const lines = await block(place);
     expect(lines.slice(lines.findIndex((line) => line.startsWith("█")) + 1, -1)).toEqual(expected);
