@@ -387,6 +387,7 @@ Warning: Red baseline
       harness: "claude",
       branch: "main",
       lane: runStarted.lane,
+      lanes: 1,
       unfinished: [],
       notFollowing: null,
       ending: "complete",

@@ -7,7 +7,7 @@ import { openWorkspace, type Workspace } from "../workspace.ts";
 import { checkProof, findGates, type ProofRequest } from "./run-gates.ts";
 
 const MINUTES = 60_000;
-const PACKAGE = { "package.json": JSON.stringify({ scripts: { test: "touch ran", lint: "touch ran" } }) };
+const PACKAGE = { "package.json": JSON.stringify({ scripts: { test: "touch tested", lint: "touch ran" } }) };
 
 const workspaceWith = (config: string, files: Readonly<Record<string, string>> = {}): Promise<Workspace> =>
   openWorkspace({ cwd: temporaryRepository({ ".ralph/config.yaml": config, ...files }), env: { HOME: "/nowhere" } });
@@ -28,7 +28,7 @@ describe("P-16 the gates of a run", () => {
       ],
       pinned: [
         { id: "lint", run: "CI=1 npm run lint", script: "lint: touch ran", at: "package.json (scripts.lint)" },
-        { id: "test", run: "CI=1 npm run test", script: "test: touch ran", at: "package.json (scripts.test)" },
+        { id: "test", run: "CI=1 npm run test", script: "test: touch tested", at: "package.json (scripts.test)" },
       ],
       source: "auto",
       warnings: [],
