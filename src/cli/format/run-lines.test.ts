@@ -341,6 +341,26 @@ Warning: No gates (none found in the workspace): completed tasks stay unverified
     expect(shown([event], { width: 200 })).toBe(`  ${text}\n`);
   });
 
+  test("quiet: a gate of a check is not taken for one of the iteration before it", () => {
+    const failed: EventOf<"gate.finished"> = {
+      type: "gate.finished",
+      gate: "own",
+      passed: false,
+      runs: 1,
+      durationMs: 100,
+      end: { kind: "exit", code: 1 },
+      output: "",
+      file: "",
+    };
+    const check: RunEvent = { type: "check.finished", check: "own", red: ["own"] };
+    const events = [iterationStarted, { ...failed, iteration }, iterationFinished, failed, check];
+    expect(shown(events, { quiet: true }))
+      .toBe(`Iteration 3 · ${login.id} "Add login": Gate own: FAILED, exit code 1 · 0.1s
+Gate own: FAILED, exit code 1 · 0.1s
+Failing before the first session of the task: own
+`);
+  });
+
   test("L-43 with several lanes each line names its lane, texts are not cut, and no line is blank", () => {
     const [one, two] = [
       { ...iterationStarted, iteration: 1, lane: 1, attempts: 0 },

@@ -72,11 +72,11 @@ function createVoice(options: RunLinesOptions, lanes: () => number): RunLines {
   return (event, atMs) => {
     if (event.type === "iteration.started") current = event;
     if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
-    const view: View = { ...options, width: options.width - margin(), atMs, current, isOne: lanes() === 1 };
-    const { quiet, verbose, isOne } = view;
+    const view: View = { ...options, width: options.width - margin(), atMs, current };
+    const { quiet, verbose } = view;
     const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
     // A blank line above a heading would be between lines of other lanes.
-    const kept = isOne ? own : own.filter((line) => line !== "");
+    const kept = lanes() === 1 ? own : own.filter((line) => line !== "");
     const others = kept.flatMap((line, index) => looks.line(printable(line), event, index));
     // Verbosity may change in the middle of a text, which must not be printed later then.
     const all = pieces(event, others, verbose && !quiet);
@@ -104,18 +104,16 @@ const PLAIN_STYLES: LineStyles = {
 interface View extends RunLinesOptions {
   readonly atMs: number;
   readonly current: IterationStarted | undefined;
-  /** Whether only one lane works. */
-  readonly isOne: boolean;
 }
 
 /** Only verdicts and problems, each line understandable on its own. */
 function quietLines(event: RunEvent, view: View): string[] {
   if (event.type === "run.started") return startLines(event).slice(0, 1);
-  if (event.type === "verdict.reached") return [`${placeText(view)}: ${verdictText(event)}`];
-  if (event.type === "gate.finished") return event.passed ? [] : [`${placeText(view)}: ${gateText(event)}`];
+  if (event.type === "verdict.reached") return [`${placeText(event.iteration, view)}: ${verdictText(event)}`];
+  if (event.type === "gate.finished") return event.passed ? [] : [gateLine(event, view)];
   if (event.type === "iteration.finished") {
     const hasVerdict = event.outcome === "verified" || event.outcome === "rejected";
-    return hasVerdict ? [] : [`${placeText(view)}: ${resultText(event)}${whyText(event)}`];
+    return hasVerdict ? [] : [`${placeText(event.iteration, view)}: ${resultText(event)}${whyText(event)}`];
   }
   if (event.type === "hook.finished") return event.passed ? [] : [hookText(event, undefined)];
   const isProblem =
@@ -125,9 +123,13 @@ function quietLines(event: RunEvent, view: View): string[] {
   return isProblem ? usualLines(event, view) : [];
 }
 
-function placeText({ current, isOne }: View): string {
-  if (current === undefined) return isOne ? "Before the first iteration" : "Outside of iterations";
-  return `Iteration ${current.iteration}${current.task === undefined ? "" : ` · ${taskText(current.task)}`}`;
+/** A gate without an iteration is part of a check, which has a line of its own. */
+const gateLine = (event: EventOf<"gate.finished">, view: View): string =>
+  event.iteration === undefined ? gateText(event) : `${placeText(event.iteration, view)}: ${gateText(event)}`;
+
+function placeText(iteration: number, { current }: View): string {
+  const task = current?.iteration === iteration ? current.task : undefined;
+  return `Iteration ${iteration}${task === undefined ? "" : ` · ${taskText(task)}`}`;
 }
 
 function usualLines(event: RunEvent, view: View): string[] {
