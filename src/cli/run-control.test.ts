@@ -6,7 +6,8 @@ import { isRunning } from "../../test/agent-session.ts";
 import { buildWorker, type Started, startProcess } from "../../test/control-process.ts";
 import { type } from "../../test/recording-io.ts";
 import { temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
-import { stopRun } from "../app/run/stop-run.ts";
+import { sendRunRequest } from "../app/run/send-request.ts";
+import { signalRun, stopRun } from "../app/run/stop-run.ts";
 import { openRequests } from "../system/run-requests.ts";
 import { readTreeLock } from "../system/tree-lock.ts";
 
@@ -125,6 +126,10 @@ test("P-40 pause and resume reach the run", async () => {
   expect(requests.isPaused()).toBe(true);
   expect(await type(["resume"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "Run r-1 continues.\n" });
   expect({ isPaused: requests.isPaused(), resume: requests.takeResume() }).toEqual({ isPaused: false, resume: true });
+  // A view of another run, which had the tree before.
+  expect([await sendRunRequest(cwd, "pause", "r-0"), requests.isPaused()]).toEqual([undefined, false]);
+  expect(() => signalRun(cwd, "r-0")).toThrow("The run has ended");
+  expect(isRunning(loop.pid)).toBe(true);
   loop.child.kill("SIGTERM");
   await loop.ended;
 });

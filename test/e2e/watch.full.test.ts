@@ -97,3 +97,18 @@ describe.runIf(hasTerminals)("watch", () => {
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringMatching(/^error: Unknown run "nope"\nhint: /)]);
   });
 });
+
+test("L-10 L-43 two lanes that try the gates of their tasks do so one after the other, and their events do not mix", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: GREEN,
+    script: script([sh("echo x > $RALPHCTL_TASK.txt"), DONE]),
+  });
+  for (const title of ["One", "Two"]) await place.task("add", title, "--gate", `own=sleep 0.3; ls *.txt`);
+  const run = await place.run("--lanes", "2");
+  expect([run.code, run.outcomes]).toEqual([0, ["verified", "verified"]]);
+  const checks = run.events.flatMap((event) =>
+    (event.type === "check.started" || event.type === "check.finished") && event.check === "own" ? [event.type] : [],
+  );
+  expect(checks).toEqual(["check.started", "check.finished", "check.started", "check.finished"]);
+});

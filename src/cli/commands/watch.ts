@@ -37,8 +37,10 @@ async function printLines(log: RunLog, input: Input, io: Io): Promise<number> {
     width: widthOf(io.env["COLUMNS"]),
     clock: localTime,
   });
+  let scope: string | undefined;
   for await (const { lines } of followLog(log)) {
     for (const { event, atMs } of lines) {
+      if (event.type === "run.started") ({ scope } = event);
       io.out(
         text(event, atMs)
           .map((line) => `${line}\n`)
@@ -48,13 +50,16 @@ async function printLines(log: RunLog, input: Input, io: Io): Promise<number> {
     }
     await io.drained();
   }
-  return await tellKilled(log, undefined, io);
+  return await tellKilled(log, scope, io);
 }
 
-/** A run that did not say how it ended. */
+/** A run that did not say how it ended. `scope`: undefined if it did not even begin. */
 async function tellKilled(log: RunLog, scope: string | undefined, io: Io): Promise<number> {
-  const state = await logState(log);
-  io.err(ENDS[state](log.run, scope));
+  if (scope === undefined) {
+    io.err(`Run ${log.run} did not start, or was a check such as ralphctl verify, which has no log\n`);
+    return EXIT_CODES.nothing.code;
+  }
+  io.err(ENDS[await logState(log)](log.run, scope));
   return EXIT_CODES.failure.code;
 }
 

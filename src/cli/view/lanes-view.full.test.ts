@@ -183,6 +183,23 @@ describe("L-43 the block of several lanes", () => {
     );
   });
 
+  test("a lane that waits for a usage limit is seen while another is in the room, and else in its place", async () => {
+    const place = shown({ columns: 120, rows: 40 }, { env: { NO_COLOR: "1" } });
+    await play(place, 4);
+    place.emit({ type: "run.waiting", for: "limit", untilMs: START + 132_000 });
+    await place.wait(100);
+    place.emit(
+      { ...iterationFinished, iteration: 2, task: task(2) },
+      { ...iterationFinished, iteration: 3, task: task(3) },
+    );
+    await place.wait(100);
+    const drawn = place.writes().join("");
+    expect(drawn).toMatch(
+      /Room, lane 2: .*… test 12s +Waiting for the usage limit to end: 1m · until 14:07:21 · 1 waits/,
+    );
+    expect((await block(place))[5]).toBe("Waiting for the usage limit to end: 1m · until 14:07:21");
+  });
+
   test("at 48x16 titles and words share the line, and lanes are folded", async () => {
     const place = shown({ columns: 48, rows: 16 });
     await play(place, 4);
