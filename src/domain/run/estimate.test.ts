@@ -73,6 +73,11 @@ describe("L-43 the estimate of the end", () => {
     expect(seconds({ lanes: 1, waitMs: 60_000 })).toMatchObject({ s: [860, 860] });
   });
 
+  test("is a number, whatever a damaged log says", () => {
+    expect(seconds({ lanes: 0, chain: -1 })).toEqual({ s: [800, 800], cents: [1100, 1100] });
+    expect(seconds({ tasks: -3 })).toBe(undefined);
+  });
+
   test("has no cost if agents do not report any", () => {
     const pace = { finished: took(1, 1, 1).finished.map(({ ms }) => ({ ms, costUsd: undefined })), open: new Map() };
     expect(seconds({ pace, lanes: 1 })).toEqual({ s: [8, 8], cents: undefined });

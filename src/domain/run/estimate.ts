@@ -57,7 +57,7 @@ export function estimate({ pace, tasks, underWayMs, spentUsd, ...work }: WorkAhe
   const count = tasks + underWayMs.length;
   const times = pace.finished.map(({ ms }) => ms);
   const costs = pace.finished.flatMap(({ costUsd }) => costUsd ?? []);
-  if (count === 0 || times.length < FEWEST_TASKS) return undefined;
+  if (count <= 0 || times.length < FEWEST_TASKS) return undefined;
   const typical = quantile(times, 0.5);
   const passed = underWayMs.map((ms) => Math.min(ms, typical));
   const left = timeLeft(times, { ...work, count, passed });
@@ -82,8 +82,9 @@ interface Lanes extends Pick<WorkAhead, "lanes" | "chain"> {
 function timeLeft(times: readonly number[], { lanes, chain, count, passed }: Lanes): Range {
   const all = sumOf(times, count);
   const isPassed = passed.reduce((sum, ms) => sum + ms, 0);
-  const used = Math.min(lanes, count);
-  const inRow = sumOf(times, Math.min(chain ?? 1, count));
+  // A damaged log may say any number.
+  const used = Math.max(1, Math.min(lanes, count));
+  const inRow = sumOf(times, Math.max(1, Math.min(chain ?? 1, count)));
   const from = Math.max((all.from - isPassed) / used, inRow.from - Math.max(0, ...passed), 0);
   const last = chain === undefined && used > 1 ? all.to : inRow.to;
   const to = Math.min(all.to - isPassed, (all.to - isPassed) / used + (1 - 1 / used) * last);
