@@ -55,9 +55,10 @@ function rowOf(run: RunRecord, lane: number, view: BlockView): Row {
   const record = recordOf(run, lane);
   const row = { lane, isChosen: person.lane === lane };
   if (record === undefined) {
-    const isChecking = run.check?.lane === lane;
-    const doing = span(isChecking ? "checks the gates of its task" : "idle", palette.faint);
-    return { ...row, task: [], agent: "", doing: [doing], time: "", cost: "" };
+    const idle = [span("idle", palette.faint)];
+    const checks = [span("checks the gates of its next task", palette.faint)];
+    const what = run.check?.lane === lane ? { task: [], doing: checks } : { task: idle, doing: [] };
+    return { ...row, ...what, agent: "", time: "", cost: "" };
   }
   const { task, mode, harness, model } = record.started;
   const isRoomy = columns >= ROOMY;

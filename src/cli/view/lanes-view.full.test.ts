@@ -197,7 +197,12 @@ describe("L-43 the block of several lanes", () => {
     expect(drawn).toMatch(
       /Room, lane 2: .*… test 12s +Waiting for the usage limit to end: 1m · until 14:07:21 · 1 waits/,
     );
-    expect((await block(place))[5]).toBe("Waiting for the usage limit to end: 1m · until 14:07:21");
+    expect((await block(place)).slice(2, 6)).toEqual([
+      "2 idle",
+      "3 idle",
+      expect.stringMatching(/^4 t-00000004 Fix prices/),
+      "Waiting for the usage limit to end: 1m · until 14:07:21",
+    ]);
   });
 
   test("at 48x16 titles and words share the line, and lanes are folded", async () => {
