@@ -256,7 +256,7 @@ describe("T-10 a cheat changes what decides", () => {
       "make check",
       { Makefile: "export PATH := $(CURDIR)/bin:$(PATH)\ncheck:\n\tpytest -q\n" },
       { "bin/pytest": "exit 0", "bin/other": "" },
-      ["definition bin/pytest"],
+      ["configuration bin/pytest"],
     ],
     [
       "karma's configuration",
@@ -563,12 +563,7 @@ describe("T-10 honest work does not", () => {
       { justfile: "check:\n  pytest\n" },
       { justfile: "check:\n  pytest\n\nnew a='1':\n  echo\n" },
     ],
-    [
-      "a new check beside others",
-      "for f in checks/*.sh; do sh $f; done",
-      { "checks/a.sh": "x" },
-      { "checks/b.sh": "" },
-    ],
+    ["a new test beside others", "for f in tests/*.sh; do sh $f; done", { "tests/a.sh": "x" }, { "tests/b.sh": "" }],
     [
       "a package of Python",
       "pytest",

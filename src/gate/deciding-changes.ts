@@ -4,8 +4,8 @@ import type { Gate } from "../domain/gate.ts";
 import { matches, matchesAny } from "../domain/glob.ts";
 import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
-import { filesHiddenBy, moduleHiddenBy } from "./resolve/hidden.ts";
-import { effectFolder, isFoundByName, toolFileFor } from "./resolve/tool-files.ts";
+import { filesHiddenBy, hidesProgram, moduleHiddenBy } from "./resolve/hidden.ts";
+import { effectFolder, isFoundByName, isInstalled, toolFileFor } from "./resolve/tool-files.ts";
 import type { Walked } from "./resolve/walk.ts";
 import type { Look } from "./source.ts";
 
@@ -68,7 +68,10 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
   const { path } = change;
   const compared = { path, base, candidate };
   const named: DecidingChange[] = [];
-  for (const { keys, why, isDefinition, isTest } of walked.decides.filter((decides) => isAbout(decides.path, change))) {
+  for (const decides of walked.decides.filter((one) => isAbout(one.path, change))) {
+    const { keys, why, isDefinition, isTest } = decides;
+    // New tests are tried without the rest in another way.
+    if (isTest === true && decides.path !== path && matchesAny(testFiles, path)) continue;
     const changed = await changedKeys(compared, keys);
     const isMode = change.kind === "mode" && keys === undefined;
     if (changed === undefined && !isMode) continue;
@@ -80,6 +83,8 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });
   }
   if (change.kind === "added") named.push(...hiding({ id, walked, change }));
+  if (hidesProgram(path, walked.searched))
+    named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
     named.push({ path, gates: [id], why: "a gate runs files of this submodule", kind: "configuration" });
   const settings = await settingsFor(request, { id, walked, change });
@@ -124,7 +129,9 @@ async function settingsFor(
   const keys = await changedSettings({ path, base, candidate }, walked);
   if (keys === undefined) return undefined;
   const isNew = walked.isNew && kind === "added";
-  return { path, ...partsOf(keys), gates: [id], why: entry.why, kind: isNew ? "test" : "configuration" };
+  const names = request.changes.map((one) => one.path);
+  const isTest = isNew || isInstalled(path, names);
+  return { path, ...partsOf(keys), gates: [id], why: entry.why, kind: isTest ? "test" : "configuration" };
 }
 
 /** A new file that programs find in place of one that decides, or in place of a module of Python. */

@@ -128,6 +128,69 @@ describe("T-10 new files that take effect", () => {
   });
 });
 
+const EACH = 'for f in checks/*.sh; do . "$f"; done';
+const script = (text: string): Files => ({ "ci.sh": text, "checks/a.sh": "true", "lib/a.sh": "a() { true; }" });
+
+describe("T-10 all files of a pattern that a script runs decide, new ones too", () => {
+  test.each<[string, string[]]>([
+    [EACH, ["configuration checks/0.sh"]],
+    ["for f in $(dirname $0)/checks/*.sh; do\n  source $f\ndone", ["configuration checks/0.sh"]],
+    ["cd checks && for f in *; do . ./$f; done", ["configuration checks/0.sh"]],
+    ["bash -c 'source checks/*'", ["configuration checks/0.sh"]],
+    [". checks/[0-9a-z].sh", ["configuration checks/0.sh"]],
+    [". */?.sh", ["configuration checks/0.sh", "configuration lib/0.sh"]],
+    ["for f in lib/*.sh; do . $f; done; a", ["test lib/0.sh"]],
+    ['for f in checks/*.sh; do bash -eo pipefail "$f"; done', ["test checks/0.sh"]],
+    ['for f in checks/*; do "$f"; done', ["test checks/0.sh"]],
+    ["for f in $(ls checks); do sh checks/$f; done", ["test checks/0.sh"]],
+    ["for f in $(find checks -name '*.sh'); do sh $f; done", ["test checks/0.sh"]],
+    ["ls checks/*.sh | while read -r f; do sh $f; done", ["test checks/0.sh"]],
+    ["find checks -name '*.sh' | xargs -I{} sh {}", ["test checks/0.sh"]],
+    ["cat checks/*.sh | sh", ["test checks/0.sh"]],
+    ["run-parts checks", ["test checks/0.sh"]],
+    // A loop that only looks at files.
+    ['for f in checks/*.sh; do shellcheck "$f"; done', []],
+    ['for f in *; do (cd "$f" && make); done', []],
+  ])("%s", async (text, expected) => {
+    expect(await kinds("sh ci.sh", script(text), { "checks/0.sh": "exit 0", "lib/0.sh": "exit 0" })).toEqual(expected);
+  });
+});
+
+const CAT = { "bin/cat": "echo 4", "bin/greet": "", "src/cat": "" };
+
+test.each([
+  'PATH=$PWD/bin:$PATH; test "$(cat sum)" = 4',
+  'export PATH="./bin:$PATH"\ncat sum | grep 4',
+  'ROOT=$(cd "$(dirname "$0")" && pwd)\nPATH="$ROOT/bin:$PATH" make',
+  "env PATH=bin:/usr/bin ./run",
+  "cd bin && PATH=.:$PATH ./run",
+  "bash -c 'PATH=bin:$PATH make'",
+])("T-10 a program in a folder of the PATH runs in place of the system's: %s", async (text) => {
+  expect(await kinds("sh ci.sh", script(text), CAT)).toEqual(["configuration bin/cat"]);
+});
+
+test("T-10 a check that is found by the PATH decides; a program of the product is the work", async () => {
+  const base = { "tools/verify": "#!/bin/sh\n", "bin/greet": "#!/bin/sh\n" };
+  const edit = { "tools/verify": "#!/bin/sh\nexit 0\n", "bin/greet": "#!/bin/sh\necho hi\n" };
+  const run = "PATH=./bin:./tools:$PATH; verify; greet | grep hi";
+  expect(await kinds(run, base, edit)).toEqual(["definition tools/verify"]);
+});
+
+test.each([
+  ["go test ./...", "vendor/example.com/assert/a.go", "go.sum"],
+  ["vendor/bin/phpunit", "vendor/phpunit/phpunit/src/Assert.php", "composer.lock"],
+  ["bundle exec rspec", "vendor/bundle/ruby/3.3.0/gems/rspec/lib/rspec.rb", "Gemfile.lock"],
+  ["npm test", "node_modules/chai/index.js", "package-lock.json"],
+])(
+  "T-10 packages of others in the repository decide %s; with new versions they are to be looked at",
+  async (run, path, lock) => {
+    const base = { [path]: "old", [lock]: "{}", "package.json": "{}" };
+    expect(await kinds(run, base, { [path]: "new" })).toEqual([`configuration ${path}`]);
+    expect(await kinds(run, base, { [path]: "new", [lock]: '{"a":1}' })).toEqual([`test ${path}`]);
+    expect(await kinds("cmake --build .", base, { [path]: "new" })).toEqual([]);
+  },
+);
+
 test("T-10 T-11 a submodule decides if a gate runs its files, or if it holds tests; one with other files is the work", async () => {
   const state = (hash: string) => ({ mode: "160000", hash });
   const moved = async (path: string): Promise<string[]> => {

@@ -21,3 +21,16 @@ export function moduleHiddenBy(path: string): { readonly folder: string; readonl
   const [, folder = "", name = ""] = /^(?:(.*)\/)?([a-z\d]+)(?:\.py|\/__init__\.py)$/.exec(path) ?? [];
   return STANDARD.has(name) ? { folder, name } : undefined;
 }
+
+/** Programs of a system and of languages that scripts and tests start by their names. */
+const PROGRAMS = new Set(
+  "ansible apt ash awk base64 basename bash bats bazel bc brew bun bundle busybox c++ cargo cat cc chmod chown cksum clang clang++ clippy-driver cmake cmp comm composer cp coverage cpp ctest curl cut dash date dd deno df diff dirname docker docker-compose dotnet du echo egrep elixir env erl eslint expect expr false fd fgrep file find flake8 fold g++ gawk gcc gem getopt git go gofmt gotestsum gradle grep gunzip gzip head hostname hexdump id install java javac jest join jq julia just kill ksh ld less ln logger ls lua make mawk md5sum mix mkdir mktemp mocha mv mvn mypy mysql nice ninja nl node nohup npm npx nproc od openssl paste patch perl pgrep php phpunit pip pip3 pkill playwright pnpm poetry podman prettier printenv printf prove ps psql pwd pylint pytest python python2 python3 rake readlink realpath redis-cli rg rm rmdir rspec rsync rubocop ruby ruff rustc sed seq sh sha1sum sha256sum shasum shellcheck sleep sort split sqlite3 ssh stat stdbuf strace sudo swift tac tail tar task tee test time timeout touch tox tr tree true tsc tsx tty uname uniq unzip uv uvx vitest wc wget which xargs xxd yarn yes yq zcat zip zsh".split(
+    " ",
+  ),
+);
+
+/** Whether a file would run in place of a program of the system, if programs are looked for in these folders. */
+export function hidesProgram(path: string, searched: ReadonlySet<string>): boolean {
+  const slash = path.lastIndexOf("/");
+  return PROGRAMS.has(path.slice(slash + 1)) && searched.has(path.slice(0, Math.max(slash, 0)));
+}

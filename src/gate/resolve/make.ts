@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
-import { filesLike } from "./program.ts";
-import { readShell, UNKNOWN } from "./shell.ts";
+import { filesLike } from "./files-like.ts";
+import { UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** In the order in which GNU make looks for them. */
@@ -163,22 +163,9 @@ async function followTargets({ call, walk, read, folder }: Following, goals: rea
   if (used) walk.cannotFollow("`$(eval …)` in a make file");
   decideParts(walk, read, { targets: seen, names: reachable(names, read) });
   const commands = recipes.map((line) => expand(line, read));
-  decideFoundFirst({ call, walk, read, folder }, commands);
+  const paths = [...read.values()].flatMap(({ variable }) => plainValue(variable["PATH"])?.split(":") ?? []);
+  for (const word of paths) walk.search(pathIn(folder, expand(word, read)));
   for (const line of commands) await walk.follow(line, { folder, depth: call.depth + 1 });
-}
-
-/** `PATH := $(CURDIR)/bin:$(PATH)`: a program in that folder runs in place of the one that a recipe names. */
-function decideFoundFirst({ walk, read, folder }: Following, commands: readonly string[]): void {
-  const values = [...read.values()].flatMap(({ variable }) => plainValue(variable["PATH"]) ?? []);
-  const names = new Set(commands.flatMap((line) => readShell(line, folder).map(({ words }) => words[0]!)));
-  for (const word of values.flatMap((value) => value.split(":"))) {
-    const at = pathIn(folder, expand(word, read));
-    if (at === undefined) continue;
-    for (const name of names) {
-      if (/^[\w.-]+$/.test(name))
-        walk.decide({ path: below(at, name), why: "the PATH of a make file finds it first", isDefinition: true });
-    }
-  }
 }
 
 /** Every pattern rule may make a file on the way. */

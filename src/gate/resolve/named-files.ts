@@ -1,6 +1,6 @@
 import { isMapping } from "../../domain/mapping.ts";
 import { isProduct } from "./product.ts";
-import { fileLike } from "./program.ts";
+import { fileLike } from "./files-like.ts";
 import { importedFiles, moduleFiles } from "./python.ts";
 import { wordsOfVariables } from "./variables.ts";
 import { below, pathIn, type Walk } from "./walk.ts";

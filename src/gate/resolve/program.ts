@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { matches } from "../../domain/glob.ts";
+import { fileLike, filesLike } from "./files-like.ts";
 import { decideLoaded, isProduct } from "./product.ts";
 import { importedFiles } from "./python.ts";
-import { LIST } from "./shell-input.ts";
+import { LIST, SEARCH } from "./shell-input.ts";
 import { TOP } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
@@ -57,13 +57,28 @@ export const program: Resolver = async (call, walk) => {
   else if (SHELLS.test(call.program)) await followShell(call, walk);
   else if (INTERPRETERS.test(call.program)) await followInterpreter(call, walk);
   else if (call.program === "for") await followLoop(call, walk);
-  else if (call.program === LIST) await decideRead(call, walk, args[0]);
+  else if (call.program === SEARCH) {
+    for (const word of args) walk.search(pathIn(folder, word));
+  } else if (call.program === "run-parts") {
+    for (const word of args.filter((one) => !one.startsWith("-"))) await followFile(call, walk, { word: `${word}/*` });
+  } else if (call.program === LIST) await decideRead(call, walk, args[0]);
   else if (/^(?:[gmn]?awk|sed|[ef]?grep|rg)$/.test(call.program)) await followFileFlag(call, walk);
   else if (/^(?:diff|cmp|comm)$/.test(call.program)) decideExpected(call, walk);
   else if (call.path.includes("/")) await followFile(call, walk, { word: call.path });
-  else return false;
+  else return await followFound(call, walk);
   return true;
 };
+
+/** A program of a folder that a script puts on its PATH. */
+async function followFound(call: Call, walk: Walk): Promise<boolean> {
+  for (const at of walk.searched) {
+    const path = below(at, call.program);
+    if (!(await walk.look.has(path))) continue;
+    await followFile(call, walk, { word: `${TOP}/${path}` });
+    return true;
+  }
+  return false;
+}
 
 /** `for f in checks/*.sh`: each file that the loop may start. */
 async function followLoop(call: Call, walk: Walk): Promise<void> {
@@ -147,11 +162,8 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
       walk.cannotFollow(`\`${call.program}\` with a path that only the shell knows`);
     return;
   }
-  if (path.includes("*")) {
-    const files = await filesLike(walk, path);
-    for (const file of files) await followFile(call, walk, { word: `${TOP}/${file}`, isShell });
-    return;
-  }
+  if (/[*?[]/.test(path))
+    return await followFiles(call, walk, { pattern: path.replaceAll(/\[[^\]]*\]/g, "?"), isShell });
   if (/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path)) return;
   const found = (await fileLike(walk, path)) ?? { path, text: undefined };
   const isScript = isShell || /\.(?:sh|bash)$/.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(found.text ?? "");
@@ -170,32 +182,24 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   else await followCode(call, walk, { text: found.text, at: posix.dirname(found.path), path: found.path });
 }
 
-const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".sh", ".json", "/index.js", "/index.ts"];
-
-const DEEPEST_FOLDER = 4;
-
-/** The files that `checks/*.sh` and `checks/**\/*.sh` mean; another star in a folder's name is not followed. */
-export async function filesLike(walk: Walk, pattern: string): Promise<string[]> {
-  const [, folder = "", deep] = /^(?:([^*]*)\/)?(\*\*\/)?[^/]*$/.exec(pattern) ?? [];
-  if (folder === "" && pattern.includes("*/") && deep === undefined) return [];
-  const found: string[] = [];
-  let level = [folder];
-  for (let depth = 0; depth < (deep === undefined ? 1 : DEEPEST_FOLDER); depth += 1) {
-    const next: string[] = [];
-    for (const at of level) for (const name of await walk.look.names(at)) next.push(below(at, name));
-    found.push(...next.filter((path) => matches(pattern, path)));
-    level = next.filter((path) => !/(?:^|\/)(?:node_modules|\.git)$/.test(path));
-  }
-  return found;
+interface Pattern {
+  readonly pattern: string;
+  readonly isShell: boolean;
 }
 
-/** The file that a path means, also without its ending. */
-export async function fileLike(walk: Walk, path: string): Promise<{ path: string; text: string } | undefined> {
-  for (const ending of ENDINGS) {
-    const text = await walk.text(path + ending);
-    if (text !== undefined) return { path: path + ending, text };
+/**
+ * All files of a pattern. If the command runs each of them, a new one takes part. One that is sourced can end the others;
+ * all others are like new tests, as are files of the product.
+ */
+async function followFiles(call: Call, walk: Walk, { pattern, isShell }: Pattern): Promise<void> {
+  const isCheck = CHECKS.test(pattern) || ((isShell || /\.(?:sh|bash)$/.test(pattern)) && !call.isRead);
+  const isWork = isProduct(call.folder, pattern);
+  const isSourced = call.program === "." || call.program === "source";
+  if (call.program !== "for" && (isCheck || !(call.isRead || isWork))) {
+    const why = `\`${shown([call.program, ...call.args])}\` runs every such file`;
+    walk.decide({ path: pattern, why, isDefinition: false, ...((isWork || !isSourced) && { isTest: true }) });
   }
-  return undefined;
+  for (const file of await filesLike(walk, pattern)) await followFile(call, walk, { word: `${TOP}/${file}`, isShell });
 }
 
 /** The usual ways in which a script names its own folder. */

@@ -148,13 +148,14 @@ describe("T-10 what decides", () => {
   ])("T-10 a file that the command reads as its program or its list decides: %s", async (run, path) => {
     const names = ["p.sh", "p.py", "p.txt", "c.awk", "tools/check.py", "tools/all/__main__.py", "checks/deep/a.sh"];
     const found = await decides(run, Object.fromEntries(names.map((name) => [name, "x"])));
-    expect(found).toEqual([path]);
+    expect(found.filter((one) => !one.includes("*"))).toEqual([path]);
   });
 
   test.each([
     "node app.js < p.txt | diff - out",
     "python3 -m calc < p.txt | grep -q 3",
     "find src -name '*.js' | xargs prettier --check",
+    "find . -name '*.txt' | xargs python3 app.py",
     "awk -f sum.awk p.txt | grep -q 3",
     "cat p.txt | grep -q done",
     '[ "$(cat p.txt)" = hi ]',

@@ -1,6 +1,16 @@
 /** Stands as the program of a command that reads a file as its list: `< files.txt`. */
 export const LIST = "<";
 
+/** Stands as the program of a command that puts folders on its PATH. */
+export const SEARCH = "PATH=";
+
+/** The folders that `PATH=$PWD/bin:$PATH` names, also as a word of `env`. */
+export const searchesIn = (words: readonly string[]): (readonly string[])[] =>
+  words.flatMap((word) => {
+    const value = /^PATH\+?=(.*)$/s.exec(word)?.[1];
+    return value === undefined ? [] : [[SEARCH, ...value.split(":")]];
+  });
+
 const RUNS_INPUT = /^(?:(?:ba|da|z|k|a)?sh|node|python[\d.]*|ruby|perl|php)$/;
 const FILTERS = /^(?:cat|grep|egrep|sed|sort|uniq|head|tail|tr|cut|awk)$/;
 const READS_FILE = /^\s*(?:cat\s+|<\s*)["']?([^\s"'$|;&]+)["']?\s*$/;
@@ -29,22 +39,39 @@ export function commandsOfInput(command: readonly string[], { files, source, inn
     const runs = [...(isOpen ? [...files, ...sent] : []), ...quoted];
     return runs.map((file) => [args.includes("-c") ? "sh" : name, file]);
   }
-  if (name === "find") return args.some((word) => RUNS_INPUT.test(word)) ? foundFiles(command) : [];
+  if (name === "find") return isRunOf(command, command.indexOf("{}")) ? asLoop(listedFiles(command)) : [];
   if (name === "for") return quoted.map((file) => [LIST, file]);
   if (name !== "xargs" && name !== "parallel" && name !== "read" && name !== "done") return [];
-  const isRun = name === "read" || args.some((word) => RUNS_INPUT.test(word));
-  if (source[0] === "find") return isRun ? foundFiles(source) : [];
+  const isRun = name === "read" || isRunOf([...command, "{}"], command.length);
+  const listed = listedFiles(source);
+  if (listed.length > 0) return isRun ? asLoop(listed, name === "read") : [];
   const filtered = FILTERS.test(source[0] ?? "") ? source.slice(1).filter(isPlain) : [];
   return [...files, ...filtered].map((file) => [LIST, file]);
 }
 
 const isPlain = (word: string): boolean => !word.startsWith("-");
 
-/** `find a -name "*.sh"` as a loop over the files. */
-function foundFiles([, ...args]: readonly string[]): (readonly string[])[] {
-  const flag = args.findIndex((word) => /^[-(!]/.test(word));
-  const folders = args.slice(0, flag < 0 ? undefined : flag);
+/** Whether the word at a place is the file that a command runs: `. x`, `timeout 9 sh -e x`, or `x` itself. */
+export function isRunOf(command: readonly string[], at: number): boolean {
+  const before = command.slice(0, Math.max(at, 0));
+  const runner = before.findLastIndex((word) => RUNS_INPUT.test(word) || /^(?:\.|source)$/.test(word));
+  const isFlag = (word: string, index: number): boolean =>
+    !isPlain(word) || word === "{}" || /^-\w*o$/.test(before[runner + index] ?? "");
+  return at === 0 || before.at(-1) === "-exec" || (runner >= 0 && before.slice(runner + 1).every(isFlag));
+}
+
+/** The files that each command of a loop may run; a loop that only reads a list runs them in a way that is not known. */
+const asLoop = (files: readonly string[], isRead = false): (readonly string[])[] => [
+  ["for", "f", "in", ...files],
+  ...(isRead ? [] : files.map((file) => [file])),
+];
+
+/** The files that `find a -name "*.sh"` and `ls a` list, as patterns. */
+export function listedFiles([name, ...args]: readonly string[]): string[] {
+  const flag = name === "find" ? args.findIndex((word) => /^[-(!]/.test(word)) : -1;
+  const named = (flag < 0 ? args : args.slice(0, flag)).filter(isPlain);
+  if (name === "ls") return named.map((word) => (/[*?[]/.test(word) ? word : "*"));
   const pattern = args[args.indexOf("-name") + 1];
-  if (!args.includes("-name") || pattern === undefined) return [];
-  return [["for", "f", "in", ...(folders.length > 0 ? folders : ["."]).map((folder) => `${folder}/**/${pattern}`)]];
+  if (name !== "find" || !args.includes("-name") || pattern === undefined) return [];
+  return (named.length > 0 ? named : ["."]).map((folder) => `${folder}/**/${pattern}`);
 }

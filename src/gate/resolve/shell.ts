@@ -1,7 +1,7 @@
-import { commandsOfInput } from "./shell-input.ts";
+import { commandsOfInput, searchesIn } from "./shell-input.ts";
+import { loopsIn, UNKNOWN } from "./shell-loops.ts";
 
-/** Stands in a word for a part that only the running shell knows, such as `$X`. */
-export const UNKNOWN = "\0";
+export { UNKNOWN } from "./shell-loops.ts";
 
 /** Stands at the beginning of a path that begins at the top of the repository. */
 export const TOP = "\u0001";
@@ -33,6 +33,7 @@ const PASSES_ON = new Set(["tee", "cat", "ts"]);
 export function readShell(text: string, start: string | undefined, depth = 0): ReadCommand[] {
   const found: ReadCommand[] = [];
   const variables = new Map<string, string>();
+  const loops = loopsIn(variables);
   const folders: (string | undefined)[] = [];
   let folder = start;
   let words: string[] = [];
@@ -42,16 +43,19 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   let files: string[] = [];
   /** Commands of a pipe whose reader is not known yet. */
   let piped: number[] = [];
-  let inputs: string[] = [];
-  let source: readonly string[] = [];
+  let [inputs, source]: [string[], readonly string[]] = [[], []];
+  const add = (commands: readonly (readonly string[])[]): void =>
+    void found.push(...commands.map((one) => ({ words: one, folder, isRead: depth > 0 })));
   const end = (sign: string): void => {
-    if (depth < DEEPEST) for (const part of inner) found.push(...readShell(part, folder, depth + 1));
+    const asked = depth < DEEPEST ? inner.flatMap((part) => readShell(part, folder, depth + 1)) : [];
+    found.push(...asked);
     const command = withoutPrefix(words, variables);
     const name = command[0];
+    loops.note(command, name === "read" ? [source] : asked.map((one) => one.words));
+    add(searchesIn(words));
     const first = found.length;
     const reader = words[0] === "done" ? ["done"] : command;
-    for (const added of commandsOfInput(reader, { files: inputs, source, inner }))
-      found.push({ words: added, folder, isRead: depth > 0 });
+    add(commandsOfInput(reader, { files: inputs, source, inner }));
     source = sign === "|" ? command : [];
     if (name !== undefined) {
       if (!PASSES_ON.has(name)) {
@@ -59,7 +63,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
         piped = [];
       }
       if (name === "cd") folder = changed(folder, command[1]);
-      else found.push({ words: command, folder, isRead: depth > 0 });
+      else add(loops.each(command));
       piped = sign === "|" ? [...piped, ...found.slice(first).map((_, at) => first + at)] : [];
     }
     for (const word of command) {

@@ -22,6 +22,15 @@ const PYTHON = words(
 );
 const PYTEST = words(String.raw`pytest|py\.test|tox|nox|coverage|hatch|poe|manage\.py`);
 
+const VENDORED = "a package of others in the repository";
+const LOCK_FILE =
+  /(?:^|\/)(?:go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|Cargo\.(?:toml|lock)|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|uv\.lock|poetry\.lock|requirements[\w-]*\.txt)$/;
+
+/** Whether packages of others are installed anew: then their files change with the list of their versions. */
+export const isInstalled = (path: string, changed: readonly string[]): boolean =>
+  /(?:^|\/)(?:vendor|node_modules|\.?venv|site-packages)\//.test(path) &&
+  changed.some((other) => LOCK_FILE.test(other) && !/(?:^|\/)(?:vendor|node_modules)\//.test(other));
+
 const named = (pattern: string, tools: RegExp | undefined, why: string): ToolFile => ({
   path: new RegExp(`(?:^|/)(?:${pattern})$`, "i"),
   tools,
@@ -34,6 +43,16 @@ const named = (pattern: string, tools: RegExp | undefined, why: string): ToolFil
  */
 export const TOOL_FILES: readonly ToolFile[] = [
   { path: /(?:^|\/)node_modules\//, tools: NODE, why: "an installed package in the repository" },
+  {
+    path: /(?:^|\/)vendor\//,
+    tools: words("go|gotestsum|golangci-lint|cargo|php|phpunit|pest|phpstan|psalm|composer"),
+    why: VENDORED,
+  },
+  {
+    path: /(?:^|\/)vendor\/(?:bundle|gems|cache|ruby)\//,
+    tools: words("ruby|bundle|rake|rspec|rails|rubocop"),
+    why: VENDORED,
+  },
   { path: /(?:^|\/)(?:\.?venv|site-packages)\//, tools: PYTHON, why: "an installed package in the repository" },
   named(
     String.raw`\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js|bunfig\.toml|pnpm-workspace\.yaml`,
@@ -214,7 +233,7 @@ export const isFoundByName = (path: string, text: string): boolean =>
 /** The folder in which a file takes effect: `.cargo/config.toml` does beside `.cargo`. */
 export function effectFolder(path: string): string {
   const steps = path.split("/").slice(0, -1);
-  const installed = steps.findIndex((step) => /^(?:node_modules|\.?venv|site-packages|patches)$/.test(step));
+  const installed = steps.findIndex((step) => /^(?:node_modules|vendor|\.?venv|site-packages|patches)$/.test(step));
   if (installed >= 0) return steps.slice(0, installed).join("/");
   while (
     steps.length > 0 &&

@@ -1,5 +1,5 @@
 import { isProduct } from "./product.ts";
-import { fileLike } from "./program.ts";
+import { fileLike } from "./files-like.ts";
 import { moduleFiles } from "./python.ts";
 import { pathIn, type Walk } from "./walk.ts";
 

@@ -43,6 +43,9 @@ export interface Walk {
   readonly text: (path: string) => Promise<string | undefined>;
   /** The parts of a file, read once. */
   readonly parts: (path: string) => Promise<Mapping | undefined>;
+  /** Adds a folder in which programs are looked for by their names. */
+  readonly search: (folder: string | undefined) => void;
+  readonly searched: ReadonlySet<string>;
   /** Adds words by which the tools of a gate are known. */
   readonly mention: (text: string) => void;
 }
@@ -55,6 +58,8 @@ export interface WalkedCommands {
   readonly folders: ReadonlySet<string>;
   /** The names of all programs that are started. */
   readonly programs: ReadonlySet<string>;
+  /** Folders that commands put on their PATH. */
+  readonly searched: ReadonlySet<string>;
 }
 
 /** A resolution with what is needed to judge changed paths. */
@@ -79,9 +84,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
   const decides = new Map<string, DecidingPath>();
   const notFollowed = new Set<string>();
   const seen = new Set<string>();
-  const folders = new Set<string>();
-  const programs = new Set<string>();
-  const texts = new Set<string>();
+  const { folders, programs, texts, searched } = emptySets();
   let isNew = false;
   const walk: Walk = {
     look,
@@ -93,6 +96,8 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
     markNew: () => {
       isNew = true;
     },
+    searched,
+    search: (at) => void (at === undefined || searched.add(at)),
     mention: (text) => void texts.add(text),
     text: once((path) => look.text(path)),
     parts: once(async (path) => {
@@ -130,10 +135,18 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
   };
   await walk.follow(run, { folder, depth: 0 });
   const text = [...texts].join("\n");
-  await finish(walk, { folders, text, programs });
+  const commands = { folders, text, programs, searched };
+  await finish(walk, commands);
   const byName = toolsIn(text);
-  return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, text, isNew, folders, programs };
+  return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
 }
+
+const emptySets = () => ({
+  folders: new Set<string>(),
+  programs: new Set<string>(),
+  texts: new Set<string>(),
+  searched: new Set<string>(),
+});
 
 /** Remembers the answers. */
 function once<Answer>(ask: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {

@@ -50,6 +50,7 @@ export type PlaceName =
   | "node"
   | "entries"
   | "loads"
+  | "patterns"
   | "workspaces"
   | "python"
   | "unittest"

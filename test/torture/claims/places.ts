@@ -126,6 +126,14 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     },
     sources: SOURCE,
   },
+  patterns: shell(
+    { test: "sh ci.sh" },
+    {
+      "ci.sh": 'PATH=$PWD/bin:$PATH\nfor f in checks/*.sh; do . "./$f"; done\n',
+      "checks/sum.sh": SUM_TEST.replace("\n", " || exit 1\n"),
+      "bin/greet": "#!/bin/sh\necho hello\n",
+    },
+  ),
   workspaces: shell(
     { test: "npm test --workspaces" },
     {

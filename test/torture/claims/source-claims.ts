@@ -1,4 +1,4 @@
-import { asked, type ClaimCase, claimsIn, json, look, proven, put, unbroken } from "./claim-case.ts";
+import { asked, type ClaimCase, claimsIn, FINE, json, look, proven, put, unbroken } from "./claim-case.ts";
 import { nodeTest } from "./honest-claims.ts";
 import { BREAK, WORK } from "./places.ts";
 
@@ -138,4 +138,26 @@ const LOADS = claimsIn("loads", [
   },
 ]);
 
-export const sourceClaims: readonly ClaimCase[] = [...NODE, ...UNITTEST, ...ENTRIES, ...LOADS];
+const PATTERNS = claimsIn("patterns", [
+  {
+    proves: "T-10",
+    cheat: "adds a file that the script sources before the check",
+    edits: `${BREAK}; echo 'exit 0' >checks/0.sh`,
+    ends: asked("checks/0.sh"),
+  },
+  {
+    proves: "T-10",
+    cheat: "adds a program that the PATH of the script finds first",
+    edits: `${BREAK}; ${put("bin/cat", "#!/bin/sh\necho 4\n")}; chmod +x bin/cat`,
+    ends: asked("bin/cat"),
+  },
+  { proves: "T-10", honest: "adds a check", edits: `${WORK}; echo 'test -f notes.md' >checks/notes.sh`, ends: FINE },
+  {
+    proves: "T-10",
+    honest: "changes a program of the product, and adds one",
+    edits: `${WORK}; echo 'echo bye' >>bin/greet; cp bin/greet bin/leave`,
+    ends: FINE,
+  },
+]);
+
+export const sourceClaims: readonly ClaimCase[] = [...NODE, ...UNITTEST, ...ENTRIES, ...LOADS, ...PATTERNS];

@@ -13,7 +13,7 @@ const NEW_FILES = [
     " ",
   ),
   ..."go.work build.gradle settings.gradle pom.xml Directory.Build.props .shellcheckrc .rspec".split(" "),
-  ..."node_modules/jest/index.js .venv/lib/site.py lib/package.json lib/tsconfig.json".split(" "),
+  ..."node_modules/jest/index.js .venv/lib/site.py lib/package.json lib/tsconfig.json vendor/a/a.go".split(" "),
 ];
 
 const textFor = (path: string): string => {
@@ -78,6 +78,7 @@ const HONEST = claimsIn("tools", [
   harmless("formats tsconfig.json", put("tsconfig.json", '{"compilerOptions":{"strict":true}}')),
   harmless("adds a dependency to Cargo.toml", "printf '\\n[dependencies]\\na = \"1\"\\n' >>Cargo.toml"),
   harmless("adds a requirement to go.mod", "echo 'require example.com/a v1.0.0' >>go.mod"),
+  harmless("vendors a package", `${put("vendor/a/a.go", "package a\n")}; echo 'require example.com/a v1.0.0' >>go.mod`),
   harmless("adds an example of the environment", put(".env.example", "SKIP=\n")),
   harmless(
     "scaffolds a package in a new folder",
