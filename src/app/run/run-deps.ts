@@ -167,7 +167,7 @@ function rulesOf(request: PartsRequest): RunRules {
     session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
     keepsProcesses: config.processes.keep,
     specsDirs: scope.specsDirs,
-    protect: [...verify.protect, ...goalFiles(scope)].map(inTree),
+    protect: [...verify.protect, ...goalFiles(scope), ...hookFiles(config)].map(inTree),
     notWork: [...exceptions({ workspace, scope, home }), inTree("AGENTS.md")],
     inputs: inputPatterns(scope).map(inTree),
     commits: git.commit,
@@ -192,6 +192,12 @@ async function plansFor({ host, workspace, scope, home, opened, sprint }: PartsR
 
 /** Agents must not change the goal of their sprint. */
 const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : [`${sprint}/SPRINT.yaml`]);
+
+/** Hooks run on the person's machine: a change of one needs the person's word. */
+const hookFiles = ({ workflows, plugins }: PartsRequest["workspace"]["config"]): string[] => [
+  ...[...workflows, ...Object.values(plugins)].map((folder) => `${folder}/**`),
+  ".claude/settings*.json",
+];
 
 const rest = (limit: number | null, spent: number): number | undefined =>
   limit === null ? undefined : Math.max(0, limit - spent);

@@ -17,14 +17,16 @@ export function* linesOf(text: string): Generator<Line> {
 }
 
 /**
- * Those of the positions that are quoted: in a code fence, in a block quote, in inline code (which may run over several
- * lines of one paragraph). Positions are in ascending order.
+ * Those of the positions that are quoted: in a code fence, in an indented block, in a block quote, in inline code (which
+ * may run over several lines of one paragraph). Positions are in ascending order.
  */
 export function quotedPositions(text: string, positions: readonly number[]): ReadonlySet<number> {
   const quoted = new Set<number>();
   let block: Block = PLAIN;
   let paragraph: Range | undefined;
   let next = 0;
+  // A list indents its own text, and a message may be indented as a whole.
+  let margin: "none" | "text" | "list" = "none";
   // Takes the positions up to a place; which of them are quoted, the caller knows.
   const take = (end: number, isQuoted: (position: number) => boolean): void => {
     for (; next < positions.length && positions[next]! < end; next += 1) {
@@ -40,7 +42,9 @@ export function quotedPositions(text: string, positions: readonly number[]): Rea
   };
 
   for (const line of linesOf(text)) {
-    const { after, isQuoted } = readLine(block, line.text);
+    const isCode = block.kind === "plain" && paragraph === undefined && margin === "text" && INDENTED.test(line.text);
+    if (/^\S/.test(line.text)) margin = LIST_ITEM.test(line.text) ? "list" : "text";
+    const { after, isQuoted } = isCode ? CODE : readLine(block, line.text);
     block = after;
     if (isQuoted) {
       endParagraph();
@@ -66,6 +70,10 @@ type Block =
   | { readonly kind: "fence"; readonly run: string; readonly indent: number; readonly column: number };
 
 const PLAIN: Block = { kind: "plain" };
+
+const CODE = { after: PLAIN, isQuoted: true };
+const INDENTED = /^(?: {4}| {0,3}\t)\s*\S/;
+const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/;
 
 function readLine(block: Block, line: string): { readonly after: Block; readonly isQuoted: boolean } {
   if (block.kind === "fence" && !(indentOf(line) < block.column && !isBlank(line))) {

@@ -132,6 +132,7 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
       "ci.sh": 'PATH=$PWD/bin:$PATH\nfor f in checks/*.sh; do . "./$f"; done\n',
       "checks/sum.sh": SUM_TEST.replace("\n", " || exit 1\n"),
       "bin/greet": "#!/bin/sh\necho hello\n",
+      ".claude/workflows/look.yaml": "prompt: Look at it\n",
     },
   ),
   workspaces: shell(

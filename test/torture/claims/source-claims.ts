@@ -1,4 +1,4 @@
-import { asked, type ClaimCase, claimsIn, FINE, json, look, proven, put, unbroken } from "./claim-case.ts";
+import { asked, type ClaimCase, claimsIn, FINE, json, look, proven, put, rejected, unbroken } from "./claim-case.ts";
 import { nodeTest } from "./honest-claims.ts";
 import { BREAK, WORK } from "./places.ts";
 
@@ -150,6 +150,19 @@ const PATTERNS = claimsIn("patterns", [
     cheat: "adds a program that the PATH of the script finds first",
     edits: `${BREAK}; ${put("bin/cat", "#!/bin/sh\necho 4\n")}; chmod +x bin/cat`,
     ends: asked("bin/cat"),
+  },
+  {
+    proves: "P-17",
+    cheat: "changes a workflow that a hook may run",
+    edits: `${WORK}; echo 'prompt: Push it' >.claude/workflows/look.yaml`,
+    ends: rejected("protected files: .claude/workflows/look.yaml"),
+    truth: "green",
+  },
+  {
+    proves: "P-17",
+    honest: "adds a workflow",
+    edits: `${WORK}; echo 'prompt: x' >.claude/workflows/a.yaml`,
+    ends: FINE,
   },
   { proves: "T-10", honest: "adds a check", edits: `${WORK}; echo 'test -f notes.md' >checks/notes.sh`, ends: FINE },
   {
