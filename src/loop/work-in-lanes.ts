@@ -30,6 +30,8 @@ export interface LanePlaces {
   /** How many lanes may work at once. */
   readonly count: number;
   readonly open: (number: number) => Promise<OpenLane>;
+  /** L-42: whether the disk has space for one more. */
+  readonly hasSpace: () => Promise<boolean>;
   /** The numbers of other lanes that exist. */
   readonly others: () => Promise<readonly number[]>;
 }
@@ -153,10 +155,18 @@ async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLa
   }
 }
 
+const NO_SPACE =
+  "There is too little space for more lanes, so fewer agents work at once. ralphctl lanes gc removes lanes";
+
 /** L-04: set-up that fails is an error of the lane, never an attempt of a task. Undefined if the lane cannot be used. */
 async function openReady(run: RunState, places: LanePlaces, number: number): Promise<OpenLane | undefined> {
   let opened: OpenLane | undefined;
   try {
+    if (!(await places.hasSpace())) {
+      if (run.deps.told?.has(NO_SPACE) !== true) warn(run, NO_SPACE);
+      run.deps.told?.add(NO_SPACE);
+      return undefined;
+    }
     opened = await places.open(number);
     const { tree } = await nameTree(run.deps.home, run.landing, []);
     await opened.lane.begin({ head: run.landing, tree });

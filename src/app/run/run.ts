@@ -232,6 +232,7 @@ const lanePlaces = ({ workspace, places, count }: Held & { readonly places: Plac
   first: { lane: places.lane, asRoom: workspace.config.verify.in === "tree" ? places.room : undefined },
   count,
   open: places.openLane,
+  hasSpace: async () => (await spaceNotices(places.lane)).length === 0,
   others: places.otherLanes,
 });
 

@@ -1,0 +1,47 @@
+import { expect, test, vi } from "vitest";
+import { newRepository } from "../../test/git-place.ts";
+import { addTask, startTestRun } from "../../test/running.ts";
+import { startLane, startRun } from "./open-lane.ts";
+import type { LaneState } from "./run-state.ts";
+import { type LanePlaces, workInLanes } from "./work-in-lanes.ts";
+
+const ASSIGNMENT = {
+  mode: "build",
+  only: undefined,
+  size: 3,
+  buildsAfterPlan: false,
+  notices: [],
+  info: [],
+  notIncluded: [],
+} as const;
+
+test("L-42 too little space for more lanes is said once, and the lanes that there are do all the work", async () => {
+  const { lane: begun, events } = await startTestRun(await newRepository({}), { told: new Set() });
+  for (const title of ["One", "Two", "Three"]) await addTask(begun, { title });
+  const run = startRun(begun.deps, { ...ASSIGNMENT, head: begun.run.landing }, 3);
+  const lane = startLane(run, begun.place);
+  const places: LanePlaces = {
+    first: { lane: begun.place },
+    count: 3,
+    open: async () => await Promise.reject(new Error("no lane may be opened")),
+    hasSpace: async () => false,
+    others: async () => [],
+  };
+  const worked: string[] = [];
+  const iterate = async ({ deps }: LaneState) => {
+    const claim = await deps.store.claim({ scopes: [deps.scope], owner: deps.owner, leaseMs: 60_000 });
+    if (claim === undefined) return { reason: "All tasks are done" };
+    worked.push(claim.task.title);
+    await lane.seat.aside(async () => await vi.waitUntil(() => events.length > 0)); // the others have looked
+    return undefined;
+  };
+  await workInLanes(lane, places, iterate);
+  expect([worked, run.end]).toEqual([["One", "Two", "Three"], { reason: "All tasks are done" }]);
+  expect(events.filter(({ type }) => type === "run.notice")).toEqual([
+    {
+      type: "run.notice",
+      level: "warning",
+      text: "There is too little space for more lanes, so fewer agents work at once. ralphctl lanes gc removes lanes",
+    },
+  ]);
+});
