@@ -75,7 +75,11 @@ describe("ralphctl complete", () => {
   test("proposes runs, harnesses and keys of the configuration", async () => {
     expect(await completed(folder, "logs", "r-2026")).toEqual(["r-20261116-014755-3f2a\t"]);
     expect(await completed(folder, "run", "--harness", "c")).toEqual(["claude\t", "codex\t", "command\t", "copilot\t"]);
-    expect(await completed(folder, "config", "get", "limits.c")).toEqual(["limits.cost\t", "limits.context\t"]);
+    expect(await completed(folder, "config", "get", "limits.c")).toEqual([
+      "limits.conflicts\t",
+      "limits.cost\t",
+      "limits.context\t",
+    ]);
   });
 
   test("says nothing, and is no error, outside a workspace, with a broken one, and for words that mean nothing", async () => {

@@ -128,6 +128,7 @@ describe.concurrent("many lanes", () => {
     });
     const run = await place.run("--lanes", "4", "--max-iterations", "2");
     expect([run.code, run.outcomes, numbers(run)]).toEqual([4, ["verified", "verified"], [1, 2]]);
+    expect(run.stderr).toContain("\nNext:\n  ralphctl run --lanes 4\n");
   });
 
   test("S003-03 a parallel hook of all lanes runs once at a time, and the run waits for each", async () => {

@@ -1,7 +1,7 @@
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
-import type { DoneTaskName, RunFinished, UnfinishedWork } from "../../domain/run/event.ts";
+import type { DoneTaskName, RunFinished, RunStarted, UnfinishedWork } from "../../domain/run/event.ts";
 import type { RunEnding } from "../../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
 import { STANDINGS } from "../../domain/standing.ts";
@@ -194,10 +194,15 @@ function listing(all: string) {
   };
 }
 
+/** Where the run worked, and with how many lanes. */
+function placeFlag({ lane, lanes = 1 }: Partial<RunStarted> = {}): string {
+  if (lane?.number === 0) return " --in-place";
+  return lanes > 1 ? ` --lanes ${lanes}` : "";
+}
+
 /** The commands to type, the most useful first. */
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
-  const inPlace = summary.started?.lane?.number === 0 ? " --in-place" : "";
-  const again = `ralphctl run${scopeFlag(summary.started?.scope)}${inPlace}`;
+  const again = `ralphctl run${scopeFlag(summary.started?.scope)}${placeFlag(summary.started)}`;
   const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
   const land = finished.notFollowing === undefined ? [] : (finished.followBy ?? ["ralphctl land"]).map(printableLine);
   return [...land, ...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
