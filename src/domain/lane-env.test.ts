@@ -68,6 +68,7 @@ describe("L-06, L-21 a variable that names the person's tree leads into the lane
     ["the same path elsewhere", `/mnt${HOME}/bin`],
     ["a host of that name", "http://home/me/shop"],
     ["a detour that does not lead there", "/usr//bin:/x/../y"],
+    ["a detour that leads out of it", `${HOME}/../state`],
   ])("not %s", (_name, value) => {
     expect(made({ SOME: value })).toMatchObject({ env: { SOME: value }, rewritten: [], leading: [] });
   });

@@ -41,7 +41,7 @@ export function laneEnv(request: LaneEnvRequest): LaneEnv {
     env: result,
     rewritten: Object.keys(moved).filter((name) => result[name] === moved[name]),
     leading: Object.entries(result)
-      .filter(([name, value]) => !isKept(name) && value !== undefined && value.search(namesOf(home)) >= 0)
+      .filter(([name, value]) => !isKept(name) && value !== undefined && plainList(value).search(namesOf(home)) >= 0)
       .map(([name]) => name),
   };
 }
@@ -93,7 +93,7 @@ function movedVariables(env: Environment, { home, folder }: Pick<LaneEnvRequest,
   const moved: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || isKept(name)) continue;
-    const plain = value.split(":").map(plainPath).join(":");
+    const plain = plainList(value);
     const now = plain.replace(names, () => folder);
     if (now !== plain) moved[name] = now;
   }
@@ -109,6 +109,8 @@ function namesOf(home: readonly string[]): RegExp {
   // The path is looked for first: to look behind at each character would take quadratic time.
   return new RegExp(`(?=${spellings})(?:(?<=:/{2,3})|(?<!/[^\\s:;,="'(]*))(?:${spellings})(?=$|[\\s:;,"')/])`, "g");
 }
+
+const plainList = (value: string): string => value.split(":").map(plainPath).join(":");
 
 /** A path without `.`, `..` and doubled slashes; other text as it is. */
 function plainPath(text: string): string {

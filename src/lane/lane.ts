@@ -16,6 +16,8 @@ export interface Start {
 export interface Left extends Snapshot {
   /** The last commit that a person made in the lane meanwhile: only what came after it is the session's. */
   readonly theirs?: string | undefined;
+  /** The folder of the lane was removed or replaced, and with it the session's work. */
+  readonly isGone?: true;
 }
 
 /** A person took the lane away from the run. */

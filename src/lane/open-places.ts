@@ -96,7 +96,7 @@ export async function openLane(
     const saved = lost === undefined ? "" : `; what was in its place is saved as ${lost}`;
     request.notice(`${place.folder} was removed or replaced during the session, so its changes are lost${saved}`);
     emptyPlace(place.repository);
-    return await resetPlace(place, { ...begunOn, ...AS_LEFT });
+    return { ...(await resetPlace(place, { ...begunOn, ...AS_LEFT })), isGone: true };
   };
   const release = (): Promise<void> => Promise.resolve(); // the clone is not the person's
   const end = async (): Promise<void> => {

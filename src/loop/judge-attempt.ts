@@ -125,6 +125,7 @@ async function decideOutcome(lane: LaneState, attempt: Attempted, said: Interpre
   if (early !== undefined) return { outcome: early, reason: harnessFailure(session.outcome) };
   const planned = claim.task.id === lane.deps.goal?.task ? await goalOutcome(lane, claim, said) : undefined;
   if (planned !== undefined) return planned;
+  if (said.claim === "done" && effects.now.isGone === true) return rejectGone(lane, attempt);
   if (said.claim === "done") return await verifyClaim(lane, attempt, said);
   const words = cutStart(stripSigils(said.text), LONGEST_REASON);
   if (said.claim === "failure") return { outcome: "failure", reason: words || "The agent gave no reason" };
@@ -136,6 +137,13 @@ async function decideOutcome(lane: LaneState, attempt: Attempted, said: Interpre
 }
 
 const LONGEST_REASON = 4000;
+
+/** The files are those of the base again, so that gates would say nothing about the session. */
+function rejectGone({ deps, place }: LaneState, { iteration }: Attempted): Ruling {
+  const reason = `${place.folder} was removed or replaced during the session, so there is no work to prove`;
+  deps.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [reason] });
+  return { outcome: "rejected", reason, report: `${reason}. Do it again, and keep the folder in which you work.` };
+}
 
 /** Defers a claim that comes too early, and verifies all others. */
 async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Ruling> {

@@ -1,6 +1,7 @@
 import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
+import type { Left } from "../lane/lane.ts";
 import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";
 import { isOwnFolder } from "../system/git/place-files.ts";
 import { readStatus, type Status } from "../system/git/status.ts";
@@ -19,7 +20,7 @@ import { handleStrayed } from "./strayed.ts";
 /** Everything that a session changed. */
 export interface SessionEffects {
   /** The tree after the session. */
-  readonly now: Snapshot;
+  readonly now: Left;
   /** All changes on top of the landing, except to files that build sessions only read (L-03). */
   readonly changes: readonly FileChange[];
   /** Whether this session changed files or made commits. Edits that were dropped or reverted are none. */

@@ -96,6 +96,10 @@ describe.concurrent("L-41 T-40 during a session, a lane that somebody", () => {
     expect(notices(run)).toContain(
       `${laneOf(run)} was removed or replaced during the session, so its changes are lost`,
     );
+    expect(eventsOf(run, "verdict.reached")[0]).toMatchObject({
+      verdict: "rejected",
+      reasons: [expect.stringContaining("removed or replaced during the session, so there is no work to prove")],
+    });
   });
 
   test("T-40 replaced by a file is made again, and the file is saved", async () => {

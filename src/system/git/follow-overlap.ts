@@ -66,6 +66,27 @@ export async function findOverlap(tree: Repository, step: FollowStep): Promise<O
   };
 }
 
+/** Changes of the person's among the paths that landed which git was told not to see. */
+export interface HiddenChanges {
+  readonly assumed: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** Finds them. A file that a sparse checkout leaves out is not there, and so not in the way. */
+export async function findHidden(tree: Repository, { branch, landing }: FollowStep): Promise<HiddenChanges> {
+  const listed = (await mustBytes(tree, ["ls-files", "-v", "-z"])).stdout.toString().split("\0");
+  const tags = new Map(listed.map((line) => [line.slice(2), line[0] ?? ""]));
+  const hidden = [...(await committedBetween(tree, branch, landing)).values()].filter(({ path }) =>
+    /^[a-zS]$/.test(tags.get(path) ?? ""),
+  );
+  const now = await statesNow(tree, hidden);
+  const found = pathsOf(hidden.filter(({ path, before }) => now.get(path) && !isSame(now.get(path), before)));
+  return {
+    assumed: found.filter((path) => /[a-z]/.test(tags.get(path)!)),
+    skipped: found.filter((path) => /s/i.test(tags.get(path)!)),
+  };
+}
+
 const pathsOf = (changes: readonly FileChange[]): string[] => changes.map(({ path }) => path);
 
 /** Which staged plan files have a text that landed on the way: it is in the history, and ralphctl wrote it. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newRepository } from "../../../test/git-place.ts";
 import { landFiles, type Files } from "../../../test/land-files.ts";
 import { git, temporaryFolder, write } from "../../../test/temporary-folder.ts";
-import { type BranchFollow, followBranch } from "./follow-branch.ts";
+import { type BranchFollow, followBranch, whyNotFollowing } from "./follow-branch.ts";
 import { openTarget, type LandingTarget } from "./landing.ts";
 import type { Repository } from "./repository.ts";
 
@@ -26,6 +26,27 @@ const follow = ({ home, target }: Home, planFiles: readonly string[] = [PLAN]): 
   followBranch(home, target, { planFiles });
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
 const status = (folder: string): string => git(folder, "status", "--porcelain", "--untracked-files=all");
+
+test.each(["assume-unchanged", "skip-worktree"])(
+  "L-24 a file that the person hid from git by %s is kept, and the steps make it follow",
+  async (flag) => {
+    const place = await openHome({ "a.txt": "1\n2\n3\n", "b.txt": "1\n" });
+    const { folder, home, target } = place;
+    git(folder, "update-index", `--${flag}`, "a.txt", "b.txt");
+    write(folder, { "a.txt": "mine\n2\n3\n" });
+    await land(place, { "a.txt": "1\n2\nlanded\n", "b.txt": "landed\n" });
+    const refused = await follow(place);
+    const [show = "", ...others] = (refused.kind === "refused" ? refused.steps[0]! : "").split(" && ");
+    expect(others).toEqual(["git stash", "ralphctl land", "git stash pop"]);
+    expect(await whyNotFollowing(home, target, { planFiles: [] })).toEqual(refused);
+    expect(refused).toMatchObject({ why: expect.stringContaining("You changed a.txt, which you told git to ignore") });
+    git(folder, ...show.split(" ").slice(1));
+    git(folder, "stash");
+    expect((await follow(place)).kind).toBe("followed");
+    git(folder, "stash", "pop");
+    expect([read(folder, "a.txt"), read(folder, "b.txt")]).toEqual(["mine\n2\nlanded\n", "landed\n"]);
+  },
+);
 
 describe("L-03 a plan file that ralphctl wrote into the tree is not in the way", () => {
   const planHome = (): Promise<Home> => openHome({ [PLAN]: "- [ ] one\n- [ ] two\n", "a.txt": "1\n" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
 import { pathExists, textIn, writeAtomicUnsynced } from "../folder.ts";
-import { findOverlap, type FollowStep, type Overlap } from "./follow-overlap.ts";
+import { findHidden, findOverlap, type FollowStep, type Overlap } from "./follow-overlap.ts";
 import {
   AGAIN,
   type FollowRefusal,
@@ -55,8 +55,13 @@ export async function refusalInTree(tree: Repository, step: FollowStep): Promise
   const operation = unfinishedRefusal(tree, step);
   if (operation !== undefined) return operation;
   const overlap = await findOverlap(tree, step);
-  return overlap.kind === "overlap" ? overlapRefusal(overlap, step.git) : undefined;
+  if (overlap.kind === "overlap") return overlapRefusal(overlap, step.git);
+  const hidden = overlap.kind === "none" ? await findHidden(tree, step) : undefined;
+  const isInTheWay = hidden !== undefined && hidden.assumed.length + hidden.skipped.length > 0;
+  return isInTheWay ? overlapRefusal({ ...NOTHING, hidden }, step.git) : undefined;
 }
+
+const NOTHING = { staged: [], changed: [], untracked: [] };
 
 function unfinishedRefusal(tree: Repository, { git }: FollowStep): FollowRefusal | undefined {
   const [operation] = findUnfinishedOperations(tree);
@@ -104,15 +109,15 @@ const FLAGS = ["--no-autostash", "--no-squash", "--commit", "--no-edit", "--no-v
 async function fastForward(
   tree: Repository,
   target: LandingTarget,
-  { landing, git }: FollowStep,
+  step: FollowStep,
 ): Promise<FollowRefusal | undefined> {
   const ref = branchRef(target);
   if ((await readHead(tree)).ref !== ref) return HEAD_MOVED;
   const env = { GIT_REFLOG_ACTION: "ralphctl: follow" };
-  const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", landing];
+  const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", step.landing];
   const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, args, { env }));
-  if (answer.code !== 0) return mergeRefusal(tree, args, { answer, git });
-  if (ref === undefined || (await readRefs(tree, [ref])).get(ref) === landing) return undefined;
+  if (answer.code !== 0) return await mergeRefusal(tree, args, { answer, step });
+  if (ref === undefined || (await readRefs(tree, [ref])).get(ref) === step.landing) return undefined;
   return refused(`${target.branch} moved meanwhile`, "Run ralphctl land", [LAND]);
 }
 
@@ -126,11 +131,12 @@ async function keepingOrigHead<Result>({ gitFolder }: Repository, action: () => 
   return result;
 }
 
-function mergeRefusal(
+async function mergeRefusal(
   tree: Repository,
   args: readonly string[],
-  { answer, git }: Pick<FollowStep, "git"> & { readonly answer: GitBytes },
-): FollowRefusal {
+  { answer, step }: { readonly answer: GitBytes; readonly step: FollowStep },
+): Promise<FollowRefusal> {
+  const { git } = step;
   const { stderr } = answer;
   if (/index\.lock/.test(stderr)) return lockRefusal(tree);
   if (/unmerged files/.test(stderr)) return unmergedRefusal(tree, git);
@@ -138,5 +144,8 @@ function mergeRefusal(
   if (lines.length === 0) throw gitRefused(args, answer);
   const paths = lines.map((line) => line.trim());
   const isUntracked = /untracked/.test(stderr);
-  return overlapRefusal({ staged: [], changed: isUntracked ? [] : paths, untracked: isUntracked ? paths : [] }, git);
+  if (isUntracked) return overlapRefusal({ ...NOTHING, untracked: paths }, git);
+  const hidden = await findHidden(tree, step);
+  const changed = paths.filter((path) => !hidden.assumed.includes(path) && !hidden.skipped.includes(path));
+  return overlapRefusal({ ...NOTHING, changed, hidden }, git);
 }
