@@ -76,7 +76,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
     run.waitedMs = 0;
     return undefined;
   }
-  const turn = nextTurn(lane);
+  const turn = nextTurn(lane, nowMs);
   if (turn.fromMs > nowMs) {
     return await waitForAgent(lane, deps.agents[turn.agent]!, run.cooldowns[turn.agent]!);
   }
@@ -162,8 +162,9 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
 
 /** L-08: a session in another lane may have met a limit of the agent that would be next here. */
 export async function awaitAgent(lane: LaneState): Promise<End | undefined> {
-  const { agent, fromMs } = nextTurn(lane);
-  if (lane.run.lanes === 1 || fromMs <= performance.now()) return undefined;
+  const nowMs = performance.now();
+  const { agent, fromMs } = nextTurn(lane, nowMs);
+  if (lane.run.lanes === 1 || fromMs <= nowMs) return undefined;
   return await waitForAgent(lane, lane.deps.agents[agent]!, lane.run.cooldowns[agent]!);
 }
 

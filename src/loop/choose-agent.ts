@@ -6,14 +6,14 @@ import type { Agent } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
 
 /** The most preferred agent that is not cooling down. Several lanes prefer different ones, so that all have work. */
-export const chooseAgent = (lane: LaneState): Agent => lane.deps.agents[nextTurn(lane).agent]!;
+export const chooseAgent = (lane: LaneState): Agent => lane.deps.agents[nextTurn(lane, performance.now()).agent]!;
 
 /** The agent of the lane's next session, and from when it can start. */
-export function nextTurn({ run, deps, place }: LaneState): ReturnType<typeof nextAgent> {
+export function nextTurn({ run, deps, place }: LaneState, nowMs: number): ReturnType<typeof nextAgent> {
   const count = deps.agents.length;
   const first = run.lanes === 1 ? 0 : Math.max(place.number - 1, 0) % count;
   const rotated = [...run.cooldowns.slice(first), ...run.cooldowns.slice(0, first)];
-  const { agent, fromMs } = nextAgent(rotated, performance.now());
+  const { agent, fromMs } = nextAgent(rotated, nowMs);
   return { agent: (agent + first) % count, fromMs };
 }
 
