@@ -108,9 +108,9 @@ const linkTo = (name: string): string => `[${name}](../${fileOf(name)})`;
 /** Rules without cases of both colours above are named by a row, and by tests of its files. */
 export const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] = [
   ["honest work, lies, junk commits, nothing changed, no progress", ["run-claims"]],
-  ["echoes, quoted and negated sigils, wrong ids, promises", ["run-sigils", "run-claude"]],
+  ["echoes, quoted and negated sigils, wrong ids, promises", ["run-sigils.full", "run-claude.full"]],
   ["a claim, then a non-zero exit, a signal, a hang", ["run-endings.full"]],
-  ["gates, configuration and protected files that a session edits", ["run-gates-edited"]],
+  ["gates, configuration and protected files that a session edits", ["run-gates-edited.full"]],
   ["`.ralph/` and the database deleted, damaged or edited; `git clean -fdx`", ["run-store-attacked.full"]],
   ["history rewritten, branches switched, locks and merges left behind in a lane", ["lanes-damage.full"]],
   [
