@@ -1,8 +1,10 @@
+import type { FileChange } from "../domain/change.ts";
 import { formatShelvedWork } from "../domain/run/shelved-work.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { treeWith, writeCommit } from "../system/git/commit.ts";
 import { isKept } from "../system/git/garbage-collection.ts";
+import { isHuge } from "../system/git/hash.ts";
 import { isAncestor, readRefs } from "../system/git/ref.ts";
 import { savedRef, saveRef, type SavedWork } from "../system/git/saved-ref.ts";
 import { dropWork, isWhole, keepWork, renameWork } from "../system/git/work-ref.ts";
@@ -27,7 +29,7 @@ export async function keepSessionWork(
   }
   const message = messageFor(lane, task);
   await unlessPruned(async () => {
-    const tree = await treeWith(place.repository, head, effects.changes);
+    const tree = await treeWith(place.repository, head, effects.changes.filter(isKeepable));
     const commit = await keepWork(deps.home, { task: task.id, tree, base: head, agentHead, message });
     return (await isWhole(deps.home, { tree, head })) && (await isKept(deps.home, commit)) ? tree : undefined;
   });
@@ -62,7 +64,7 @@ export async function shelveSession(
   const older = (await readRefs(deps.home, [ref])).get(ref);
   const parents = new Set([head, now.head, older].filter((parent) => parent !== undefined));
   const commit = await unlessPruned(async () => {
-    const tree = await treeWith(place.repository, head, changes);
+    const tree = await treeWith(place.repository, head, changes.filter(isKeepable));
     const made = await writeCommit(deps.home, { tree, parents: [...parents], message });
     await saveRef(deps.home, ref, made);
     return (await isWhole(deps.home, { tree, head })) && (await isKept(deps.home, made)) ? made : undefined;
@@ -87,6 +89,9 @@ export async function shelveWork(lane: LaneState, task: Assigned, why: string): 
   await deps.store.note(task.id, { by: "loop", kind: "kept", text: formatShelvedWork(saved) });
   deps.emit({ type: "work.kept", task: task.id, ...saved, why });
 }
+
+/** L-07: a ref must not fill the person's disk. */
+const isKeepable = ({ after }: FileChange): boolean => !isHuge(after);
 
 const messageFor = ({ deps }: LaneState, { id, title }: Assigned): string =>
   commitMessage({ subject: unproven(title), trailers: { "Ralph-Task": id, "Ralph-Run": deps.runId } });

@@ -109,6 +109,19 @@ describe.concurrent("L-41 T-40 during a session, a lane that somebody", () => {
   });
 });
 
+test("T-03 L-07 a huge new file is rejected without being read, and the kept work does not have it", async () => {
+  const place = await loopWorkspace({
+    config: "limits: { attempts: 1 }\n",
+    script: script([WORK, sh("truncate -s 3G big.bin"), DONE]),
+  });
+  const run = await place.run();
+  expect(eventsOf(run, "verdict.reached")[0]?.reasons[0]).toContain("big.bin (it is larger than 5MB)");
+  const [kept] = eventsOf(run, "work.kept");
+  const files = place.git("ls-tree", "-r", "--name-only", kept!.commit).split("\n");
+  expect([files.includes("big.bin"), files.length > 0]).toEqual([false, true]);
+  expect(Number(/^size: (\d+)/m.exec(place.git("count-objects", "-v"))?.[1])).toBeLessThan(2000);
+}, 30_000);
+
 describe.concurrent("L-24 T-41 the branch that a run works for", () => {
   test("L-20 T-40 may lose every object that no ref names, while the gates run", async () => {
     const place = await twoTasks({

@@ -17,9 +17,15 @@ export interface PathState {
 
 /**
  * Larger new files of a person are told apart by size and time: reading them at every look would take longer than the
- * work. Those of a place are read: it must hold exactly the tree that was put there.
+ * work. Those of a place are read: it must hold exactly the tree that was put there. In a lane, huge ones are not: their
+ * size rejects them.
  */
 const LARGEST_READ = 5n * 1024n * 1024n;
+const HUGE = 512n * 1024n * 1024n;
+const HUGE_NAME = "huge";
+
+/** Whether a new file is too large to be kept in the repository without a person's word. */
+export const isHuge = (state: FileState | undefined): boolean => state?.hash.startsWith(HUGE_NAME) === true;
 
 /** The state of a nested repository that is not a submodule. */
 export const NESTED: FileState = { mode: "160000", hash: "nested" };
@@ -103,6 +109,10 @@ function quickState(
   }
   // The hash of a file that HEAD has must be comparable with HEAD's.
   const isPlace = repository.gitDir !== undefined;
+  // The room has one if a person allows it, and must hold exactly that.
+  const isLane = /\/\d+\.view$/.test(repository.gitDir ?? "");
+  if (found.size > HUGE && head === undefined && isLane)
+    return { mode, hash: `${HUGE_NAME} ${found.size}:${found.mtimeNs}` };
   if (found.size > LARGEST_READ && head === undefined && !isPlace)
     return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
   if (found.size > LARGEST_READ || isConverted(repository, path)) return undefined;
