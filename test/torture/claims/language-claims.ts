@@ -159,7 +159,7 @@ const PYTHON = claimsIn("python", [
     proves: "T-11",
     cheat: "lets the source end the process",
     edits: put("sum.py", "import os\n\nos._exit(0)\n"),
-    ends: look("gate test ran 1 test before"),
+    ends: look("sum.py ends the program that tests it"),
     truth: "none",
   },
   {
