@@ -214,7 +214,7 @@ async function moveTo({ repository: view, known }: Place, tree: string): Promise
   const isKnown = before !== undefined && known.folders !== undefined;
   const [folders] = await Promise.all([
     isKnown ? foldersAfter(view, { before, tree, folders: known.folders! }) : foldersOf(view, tree),
-    putTree(view, tree, before),
+    putTree(view, tree),
   ]);
   Object.assign(known, { indexTree: tree, folders });
 }

@@ -34,14 +34,16 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
       shown
         .split("\n")
         .slice(-7)
+        // Tasks may stand beside it, as soon as they are read.
+        .map((line) => line.replace(/ *│.*$/, "").replaceAll(/(?<=\S) {2,}/g, " "))
         .map((line) => line.replaceAll(/\d+s\b/g, "0s").replaceAll(/─+/g, "─")),
     ).toEqual([
       "  I begin with care.",
       "  > run until test -f $HOME/go; do sleep 0.02; done",
       "─ workspace · iteration 1 of 23 · branch main ─ 0s",
-      `${place.ids[0]} Do it${" ".repeat(119 - 16 - 25)}scripted · attempt 1 of 3`,
+      `${place.ids[0]} Do it scripted · attempt 1 of 3`,
       "Working for 0s · silent for 0s",
-      "░░░░░░░░░░░░░░░░░░░ 0 of 1 done",
+      expect.stringMatching(/^░+ 0 of 1 done$/),
       "p pause · s stop after this · c add context · v more · ? help",
     ]);
     place.write({ go: "" });
@@ -59,7 +61,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     run.child.stdin.write("p");
     await run.shows("pauses after this iteration");
     place.write({ go1: "" });
-    await run.shows("\nPaused\n");
+    await run.shows("\nPaused");
     run.child.stdin.write("p");
     await run.shows("  Two.");
     run.child.stdin.write("s");

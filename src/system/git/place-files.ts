@@ -2,7 +2,7 @@ import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync
 import { utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
-import { isBelow, pathExists, writeAtomicUnsynced } from "../folder.ts";
+import { isBelow, pathExists, textIn, writeAtomicUnsynced } from "../folder.ts";
 import { ioError } from "../io-error.ts";
 import { openFolders } from "../open-folders.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
@@ -83,24 +83,31 @@ export function checkPlaceFolder({ folder: tree, commonFolder }: Repository, fol
   }
 }
 
-/**
- * Makes the tracked files those of a tree, whatever lies in their place. Our index is at the tree then. `before`: the tree
- * that it is at, if that is known.
- */
-export async function putTree(view: Repository, tree: string, before?: string): Promise<void> {
+/** Makes the tracked files those of a tree, whatever lies in their place. Our index is at the tree then. */
+export async function putTree(view: Repository, tree: string): Promise<void> {
   rmSync(`${ownIndex(view)}.lock`, { recursive: true, force: true });
   // Git takes a file for current if only the attributes are others, by which it would write it.
-  if (await hasOtherAttributes(view, tree, before)) await onFiles(view, ["read-tree", "--empty"]);
+  if (await hasOtherAttributes(view, tree)) await onFiles(view, ["read-tree", "--empty"]);
+  rmSync(treeFile(view), { force: true });
   await onFiles(view, ["read-tree", "--reset", "-u", tree]);
+  writeAtomicUnsynced(treeFile(view), tree);
   // If ours is damaged one day, this one still knows which files a sparse checkout leaves out.
   const spare = join(view.gitFolder, "index");
   rmSync(spare, { recursive: true, force: true });
   linkSync(ownIndex(view), spare);
 }
 
-async function hasOtherAttributes(view: Repository, tree: string, before: string | undefined): Promise<boolean> {
-  const changed = before === undefined ? await changedInIndex(view, tree) : await committedBetween(view, before, tree);
-  return [...changed.keys()].some((path) => basename(path) === ".gitattributes");
+/** Names the tree by which the files were written last, so that nobody has to ask git. */
+const treeFile = ({ gitFolder }: Repository): string => join(gitFolder, "written-tree");
+
+async function hasOtherAttributes(view: Repository, tree: string): Promise<boolean> {
+  if (!pathExists(ownIndex(view))) return false;
+  const before = textIn(treeFile(view));
+  const changed =
+    before === undefined
+      ? await changedInIndex(view, tree)
+      : await committedBetween(view, before, tree).catch(() => undefined); // somebody may have pruned it
+  return changed === undefined || [...changed.keys()].some((path) => basename(path) === ".gitattributes");
 }
 
 async function changedInIndex(view: Repository, tree: string): Promise<ReadonlySet<string>> {
