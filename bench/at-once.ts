@@ -5,7 +5,7 @@ import { runOf, type Seen } from "./lanes.ts";
 import { row } from "./measure.ts";
 import { addTasks, begin, cpuMs, PROGRAM, remove } from "./workspace.ts";
 
-const TASKS = 16;
+const TASKS = 24;
 const SECONDS = 2;
 const CROWD = 50;
 const CROWD_SECONDS = 20;
