@@ -316,6 +316,23 @@ describe("following", () => {
     expect(await store.list()).toEqual(before);
   });
 
+  test("P-53 L-26 a file with an unresolved conflict adds nothing, and gets no mark, until it is resolved", async () => {
+    const { store, root, follow, rewrite } = worldWith("- [ ] a\n- [ ] b\n");
+    const file = PLAN;
+    await follow();
+    const before = await store.list();
+    rewrite("- [ ] a\n<<<<<<< ours\n- [x] b\n=======\n- [ ] b\n- [ ] c\n>>>>>>> theirs\n");
+    const request = { store, root, file, scope: "workspace", editor: "person" } as const;
+    expect(await followPlan(request)).toEqual({
+      kind: "unreadable",
+      file,
+      message: `${file} has conflict markers`,
+      hint: "Resolve the conflict, and git add the file",
+    });
+    expect((await markPlan({ store, root, file })).kind).toBe("unreadable");
+    expect(await store.list()).toEqual(before);
+  });
+
   test("P-53 needs that go round: the entries are named with their lines, and the DAG is as it was", async () => {
     const { store, root, follow, rewrite } = worldWith("- [ ] T001 a\n");
     await follow();

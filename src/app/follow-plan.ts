@@ -1,3 +1,4 @@
+import { hasConflictMarkers } from "../domain/conflict-markers.ts";
 import { RalphError } from "../domain/error.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import {
@@ -161,6 +162,9 @@ export async function readPlan(
   try {
     const text = await readPlanText(file);
     if (text === undefined) return { kind: "missing", file: file.name };
+    // Both sides of a conflict have their entries, so that some would be there twice.
+    if (hasConflictMarkers(file.name, text))
+      throw new RalphError("data", `${file.name} has conflict markers`, UNRESOLVED);
     return { text, reading: file.format.read(text) };
   } catch (error) {
     // A folder in its place is unreadable too.
@@ -168,6 +172,8 @@ export async function readPlan(
     return problem("unreadable", file, error);
   }
 }
+
+const UNRESOLVED = { hint: "Resolve the conflict, and git add the file" };
 
 export async function tasksOf(store: Store, file: PlanFile): Promise<Task[]> {
   const tasks: Task[] = [];
