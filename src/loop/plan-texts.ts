@@ -3,6 +3,7 @@ import type { Task } from "../domain/task.ts";
 import { ignoredPaths } from "../system/git/git.ts";
 import { mergeTexts } from "../system/git/merge-file.ts";
 import { readFileAt } from "../system/git/tree-texts.ts";
+import { rebaseBegun } from "../system/git/unfinished-operation.ts";
 import type { PlanWrite } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
 
@@ -46,6 +47,7 @@ async function takeOwn({ deps, run }: LaneState, write: PlanWrite): Promise<() =
   const isOwn = run.ownPlans.get(write.path) === write.from;
   // A kill during the write must not turn the file into the person's.
   if (isOwn) await rememberOwn({ deps, run }, write);
+  await rebaseBegun(deps.home);
   return () => {
     run.planWrites.push(write);
     if (isOwn) run.ownPlans.set(write.path, write.to);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
 import { namesInLine } from "../../domain/verdict-report.ts";
 import { pathExists } from "../folder.ts";
@@ -25,6 +26,21 @@ const OPERATIONS: readonly (UnfinishedOperation & { readonly file: string })[] =
 
 export const findUnfinishedOperations = ({ gitFolder: own }: Pick<Repository, "gitFolder">): UnfinishedOperation[] =>
   OPERATIONS.flatMap(({ file, ...operation }) => (pathExists(join(own, file)) ? [operation] : []));
+
+const PAUSE_MS = 10;
+const LONGEST_MS = 2000;
+
+/**
+ * Waits while a rebase begins. With `--autostash` it sets the person's changes aside and then wants a clean tree: a file that
+ * somebody writes between the two ends it there, where `git rebase --abort` does not help.
+ */
+export async function rebaseBegun({ gitFolder: own }: Pick<Repository, "gitFolder">): Promise<void> {
+  const isThere = (file: string): boolean => pathExists(join(own, "rebase-merge", file));
+  for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += PAUSE_MS) {
+    if (!isThere("autostash") || isThere("head-name")) return;
+    await wait(PAUSE_MS);
+  }
+}
 
 /** Refuses a working tree with an unfinished merge or rebase: our commit would become part of it. */
 export function checkNoUnfinishedOperation(tree: string): void {
