@@ -57,6 +57,7 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
     says: async (type, about = {}) => {
       await vi.waitUntil(() => hasSaid(type, about) || isOver, { timeout: 50_000, interval: 10 });
       if (!hasSaid(type, about)) throw new Error(`It ended without saying ${type}, but: ${stdout}${stderr}`);
+      if (type.startsWith("agent.")) await logHas(folder, type);
     },
     told: () => stderr,
     signal: (name) => void child.kill(name),
@@ -64,8 +65,8 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
   };
 }
 
-/** Resolves once the log of a run has it: a run says an event before it is in the log that others read. */
-export async function logHas(folder: string, type: RunEvent["type"]): Promise<void> {
+/** Resolves once the log of a run has it: a run says what an agent does before it is in the log that others read. */
+async function logHas(folder: string, type: RunEvent["type"]): Promise<void> {
   const runs = join(folder, ".ralph", "runs");
   const has = (run: string): boolean => {
     const log = join(runs, run, "events.ndjson");

@@ -29,6 +29,16 @@ describe("event log", () => {
     expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
   });
 
+  test("has all lines in its file after a flush", () => {
+    const path = place();
+    const log = openEventLog(path);
+    log.write("a");
+    log.write("b");
+    log.flush();
+    expect(readFileSync(path, "utf8")).toBe("a\nb\n");
+    log.close();
+  });
+
   test("holds less than 64 KB back, and nothing once the turn is over", async () => {
     const path = place();
     const log = openEventLog(path);

@@ -5,8 +5,10 @@ import { orWriteError } from "./io-error.ts";
 
 /** A file of lines that survives deletion and replacement. */
 export interface EventLog {
-  /** Adds a line, given without its end. */
+  /** Adds a line, given without its end. It is in the file soon. */
   readonly write: (line: string) => void;
+  /** Puts all lines into the file now. */
+  readonly flush: () => void;
   /**
    * Looks whether the file still has its name. If it was deleted or replaced, all that was written so far is put back
    * from the open file, and writing goes on there. Costs one look at the disk: once per iteration is enough.
@@ -68,6 +70,7 @@ export function openEventLog(path: string): EventLog {
       buffer[filled - 1] = LINE_END;
       timer ??= setImmediate(flushLater);
     },
+    flush,
     check,
     close: () => {
       try {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { atEnd } from "../at-end.ts";
 import { PROGRAM } from "../built-program.ts";
-import { endProcessesOf, logHas, startLive } from "../live-run.ts";
+import { endProcessesOf, startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import type { Answer } from "../recording-io.ts";
 import { homeOf, temporaryFolder } from "../temporary-folder.ts";
@@ -106,7 +106,6 @@ async function waiting() {
   const place = await loopWorkspace({ script: waits(file) });
   const run = startLive(place.folder);
   await run.says("agent.text");
-  await logHas(place.folder, "agent.text");
   return { place, run, go: () => writeFileSync(file, "") };
 }
 

@@ -18,6 +18,8 @@ export async function openRunFolder(root: string, run: string, host: Pick<RunHos
     const recorded = recordEvent(event, { at: Date.now(), run, redact });
     hasHappened ||= event.type !== "run.finished" || event.ending !== "nothing";
     log.write(recorded.line);
+    // Readers of the log know all that was told. An agent's words are many, and may come a moment later.
+    if (!event.type.startsWith("agent.")) log.flush();
     if (event.type === "iteration.finished") log.check();
     host.emit(recorded);
   });
