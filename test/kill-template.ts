@@ -64,13 +64,22 @@ const WORK = {
 type Name = keyof typeof WORK;
 
 /** A workspace whose plan file has these tasks. */
-export const killTemplate = async (...names: readonly Name[]): Promise<Template> => await laneTemplate(1, ...names);
+export const killTemplate = async (...names: readonly Name[]): Promise<Template> => await template(names);
 
 /** The same with so many agents at once: the order of the commits is theirs. */
-export async function laneTemplate(lanes: number, ...names: readonly Name[]): Promise<Template> {
+export const laneTemplate = async (lanes: number, ...names: readonly Name[]): Promise<Template> =>
+  await template(names, { lanes });
+
+/** The same with sessions that do not go on while a file exists. */
+export const heldTemplate = async (hold: string, ...names: readonly Name[]): Promise<Template> =>
+  await template(names, { script: SCRIPT.replaceAll("steps:\n", `steps:\n    - run: ${whileThere(hold)}\n`) });
+
+const whileThere = (path: string): string => `while test -e '${path}'; do sleep 0.05; done`;
+
+async function template(names: readonly Name[], { lanes = 1, script = SCRIPT } = {}): Promise<Template> {
   const plan = planOf(names);
   const place = await loopWorkspace({
-    script: SCRIPT,
+    script,
     tasks: [],
     config: lanes === 1 ? CONFIG : `${CONFIG}lanes: { count: ${lanes} }\n`,
     files: { "IMPLEMENTATION_PLAN.md": plan },

@@ -1,8 +1,19 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { vi } from "vitest";
 import { ITERATION_STEPS } from "../crash-steps.ts";
-import { copyOf, killTemplate, laneTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
+import {
+  copyOf,
+  heldTemplate,
+  killTemplate,
+  laneTemplate,
+  type Seen,
+  type Template,
+  wholeWork,
+} from "../kill-template.ts";
 import { type Death, leftBy, type Link, runAgain, runAndDie, wrongAfter } from "../killed-run.ts";
 import { processesOf } from "../live-run.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import type { Seen as CaseSeen, TortureCase } from "./case.ts";
 
 /** Whether a signal is for the whole process group, as that of a terminal is. */
@@ -19,12 +30,17 @@ const phaseOf = (step: string): string => step.split(":")[0]!;
 
 /** One workspace and a run for each of the ten steps, each cut off in its step; then one that is left alone. */
 async function playChain(kill: Kill): Promise<CaseSeen> {
-  const template = await killTemplate(...NAMES);
+  // Not in the folder, which is copied.
+  const hold = join(temporaryFolder(), "hold");
+  const template = await heldTemplate(hold, ...NAMES);
   const folder = copyOf(template);
   const links: Record<string, Link> = {};
   const isInOrder = kill.signal !== "SIGKILL";
   for (const step of ITERATION_STEPS) {
+    // A session that ends as the signal comes makes a claim, which is proven.
+    if (phaseOf(step) === "run") writeFileSync(hold, "");
     const ended = await runAndDie(folder, { ...kill, step });
+    rmSync(hold, { force: true });
     if (!isInOrder) await vi.waitUntil(() => processesOf(folder).length === 0, GUARDED);
     links[phaseOf(step)] = await leftBy(template, folder, ended);
   }
