@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { processMentions, repeatedTypes, violations } from "./architecture.ts";
+import { processMentions, repeatedTypes, shortWaits, violations } from "./architecture.ts";
 import { layers } from "./layers.ts";
 
 const read = (root: string): Record<string, string> =>
@@ -87,6 +87,27 @@ describe("names", () => {
       "store/store.contract.ts": "export class Verdict {}",
     };
     expect(repeatedTypes(planted)).toEqual(["Verdict is declared in domain/verdict.ts and store/store.ts"]);
+  });
+});
+
+describe("waits", () => {
+  test("no test waits for a condition for less than a busy machine may need", () => {
+    expect(shortWaits({ ...all, ...read("test") })).toEqual([]);
+  });
+
+  test("the check can fail", () => {
+    const [until, wait, poll] = ["vi.waitUntil", "vi.waitFor", "expect.poll"];
+    const planted = {
+      "a.test.ts": `await ${until}(() => isThere(1));\nawait ${until}(() => isThere(2), { timeout: 50_000 });`,
+      "b.test.ts": `await ${wait}(() => isThere(), { timeout: 5000, interval: 5 });`,
+      "c.test.ts": `await ${poll}(() => isRunning(pid)).toBe(false);`,
+      "d.test.ts": `await ${until}(() => isThere(), LONG);`,
+    };
+    expect(shortWaits(planted)).toEqual([
+      `a.test.ts waits by ${until} for less than 10 seconds`,
+      `b.test.ts waits by ${wait} for less than 10 seconds`,
+      `c.test.ts waits by ${poll} for less than 10 seconds`,
+    ]);
   });
 });
 

@@ -26,6 +26,30 @@ export function processMentions(files: Readonly<Record<string, string>>): string
     .map(([file]) => `${file} mentions the process: only bin.ts and index.ts may`);
 }
 
+/**
+ * One sentence per wait of a test that ends too soon on a busy machine: vitest gives up after a second unless it is told.
+ */
+export function shortWaits(files: Readonly<Record<string, string>>): string[] {
+  return Object.entries(files).flatMap(([file, text]) =>
+    Array.from(text.matchAll(/\b(?:vi\.wait(?:Until|For)|expect\.poll)(?=\()/g), ({ index, 0: name }) => {
+      const call = text.slice(index + name.length, endOfBrackets(text, index + name.length));
+      // A name stands for a time that was thought about.
+      const isLong = /\btimeout: (?:[A-Z]|[\d_]{6})|, [A-Z_]+\s*\)$/.test(call);
+      return isLong ? [] : [`${file} waits by ${name} for less than 10 seconds`];
+    }).flat(),
+  );
+}
+
+/** Behind the bracket that closes the one at `start`. */
+function endOfBrackets(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === "(") depth += 1;
+    if (text[at] === ")" && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
 const DECLARED = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
 
 /** One sentence per type name that two files declare and export: one name has one meaning. */

@@ -311,10 +311,11 @@ describe("T-41 what changed after a kill is the person's", () => {
     const killedAtMs = Date.now() + A_STEP_MS;
     // The clock of files is coarse.
     const sign = join(place.home.folder, ".git", "sign");
-    await vi.waitUntil(() => {
+    const isPast = (): boolean => {
       writeFileSync(sign, "");
       return statSync(sign).ctimeMs > killedAtMs + 1;
-    });
+    };
+    await vi.waitUntil(isPast, { timeout: 50_000 });
     return { ...place, killedAtMs, made: place.git("rev-parse", "HEAD") };
   }
   const stateOf = (place: Place): unknown[] => [

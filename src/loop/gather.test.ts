@@ -204,7 +204,7 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
       await attempt(store, "a", ended("gave-up"));
       await store.note("a", { by: "loop", kind: "kept", text: formatShelvedWork(kept) });
       const noted = Date.now();
-      await vi.waitUntil(() => Date.now() > noted, { interval: 1 });
+      await vi.waitUntil(() => Date.now() > noted, { timeout: 50_000, interval: 1 });
       await attempt(store, "a", ended("idle", "not a record"));
       const { earlier, kept: last, notes } = await gather(store, "a");
       const one = { run: "r-1", iteration: 1 };

@@ -32,7 +32,7 @@ test("L-42 too little space for more lanes is said once, and the lanes that ther
     const claim = await deps.store.claim({ scopes: [deps.scope], owner: deps.owner, leaseMs: 60_000 });
     if (claim === undefined) return { reason: "All tasks are done" };
     worked.push(claim.task.title);
-    await lane.seat.aside(async () => await vi.waitUntil(() => events.length > 0)); // the others have looked
+    await lane.seat.aside(async () => await vi.waitUntil(() => events.length > 0, { timeout: 50_000 })); // the others have looked
     return undefined;
   };
   await workInLanes(lane, places, iterate);

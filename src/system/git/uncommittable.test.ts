@@ -58,7 +58,9 @@ describe("T-03 a change that a commit should not take", () => {
   test("T-02 T-03 finds ignored files that changed and are no build output", async () => {
     const repository = await newRepository({ ".gitignore": "*.sign\ndist/\nprivate/\n*.log\n" });
     write(repository.folder, { "old.sign": "1" });
-    await vi.waitUntil(() => Date.now() > lstatSync(join(repository.folder, "old.sign")).ctimeMs + 50);
+    await vi.waitUntil(() => Date.now() > lstatSync(join(repository.folder, "old.sign")).ctimeMs + 50, {
+      timeout: 50_000,
+    });
     const base = await snapshot(repository);
     write(repository.folder, { "new.sign": "1", "dist/a": "1", "private/key": "1", "a.log": "1" });
     const now = await snapshot(repository, base);
@@ -211,7 +213,7 @@ describe("T-03 ignored files", () => {
       const repository = await newRepository({ a: "1" });
       write(repository.folder, { "notes.txt": "mine", "own/a.txt": "1", "own/.gitignore": "*\n" });
       const { ctimeMs } = lstatSync(join(repository.folder, "own/.gitignore"));
-      await vi.waitUntil(() => Date.now() > ctimeMs);
+      await vi.waitUntil(() => Date.now() > ctimeMs, { timeout: 50_000 });
       return repository;
     };
     expect(await found(await before(), (folder) => write(folder, hide))).toEqual([]);

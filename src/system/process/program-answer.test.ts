@@ -27,7 +27,7 @@ test("what it leaves running does not hold the answer up, and is ended", async (
   const answer = await ask("sleep 600 & echo $!");
   const pid = Number(answer);
   expect(pid).toBeGreaterThan(1);
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 50_000 }).toBe(false);
 });
 
 test("of an answer without end only the beginning is kept", async () => {
