@@ -179,6 +179,8 @@ const RULES: RunRules = {
   keepsProcesses: false,
   specsDirs: [],
   protect: [],
+  protectNew: [],
+  workflows: [],
   inputs: [],
   notWork: [],
   commits: true,

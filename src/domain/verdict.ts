@@ -20,6 +20,8 @@ export interface Findings extends Omit<StrengthFacts, "results"> {
   readonly uncommittable: readonly Uncommittable[];
   /** Patterns of files that must stay as they are. */
   readonly protect: readonly string[];
+  /** Changed files, also new ones, that ralphctl or an agent would start or read on the person's machine. */
+  readonly own?: readonly string[];
   /** Patterns of files that the task may change nevertheless. */
   readonly granted: readonly string[];
   /** Patterns of files whose changes do not count as work: plan files, `.ralph/`, `AGENTS.md`, gate output. */
@@ -86,14 +88,15 @@ export function judge(findings: Findings): Verdict {
 const askIfDone = (dropped: readonly string[]): string =>
   `Already done? The gates pass, but the agent changed ${onlyChanged(dropped)}.`;
 
-/** P-17: protected files that were changed or deleted. New ones are fine. */
+/** P-17: protected files that were changed or deleted. New ones are fine, unless they take effect by being there. */
 export const protectedChanges = (
   changes: readonly FileChange[],
-  { protect, granted }: Pick<Findings, "protect" | "granted">,
+  { protect, own = [], granted }: Pick<Findings, "protect" | "own" | "granted">,
 ): string[] =>
   changes
-    .filter(({ kind, path }) => kind !== "added" && matchesAny(protect, path) && !matchesAny(granted, path))
-    .map(({ path }) => path);
+    .filter(({ kind, path }) => own.includes(path) || (kind !== "added" && matchesAny(protect, path)))
+    .map(({ path }) => path)
+    .filter((path) => !matchesAny(granted, path));
 
 /** P-18: green gates prove nothing about work that was not done, unless one of them is about this very task. */
 export function judgeNoChange(

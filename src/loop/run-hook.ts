@@ -6,7 +6,7 @@ import { fileName } from "../domain/file-name.ts";
 import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
 import { type HookEvent, hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
-import { describeEnd } from "../domain/verdict-report.ts";
+import { describeEnd, namesInLine } from "../domain/verdict-report.ts";
 import { makeUniqueFolder, writeOnce } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { recordOutput } from "../system/output-file.ts";
@@ -14,6 +14,7 @@ import { postJson } from "../system/post-json.ts";
 import { runShell } from "../system/process/shell-command.ts";
 import { runHookSessions } from "./hook-session.ts";
 import { iterationFolder } from "./naming.ts";
+import { unlandedStarts } from "./own-files.ts";
 import type { LaneState } from "./run-state.ts";
 
 /** A hook that an event triggers. */
@@ -90,8 +91,16 @@ async function doWork(lane: LaneState, due: RunningHook): Promise<HookResult> {
 const LONGEST_OUTPUT = 4096;
 
 /** Supervises the command like a gate. It receives the event in variables and on its standard input. */
-async function runCommand({ deps, place }: LaneState, due: RunningHook, command: string): Promise<HookResult> {
+async function runCommand(lane: LaneState, due: RunningHook, command: string): Promise<HookResult> {
+  const { deps, place } = lane;
   const { hook, point, event, folder, about, name, signal } = due;
+  const changed = await unlandedStarts(lane, due, command);
+  if (changed.length > 0)
+    return {
+      passed: false,
+      reason: `not started: it runs ${namesInLine(changed)}, and the session changed that`,
+      output: "",
+    };
   const inputFile = join(folder, "event.json");
   writeOnce(inputFile, eventText(deps, due));
   const { end, swept, output } = await runShell({

@@ -31,6 +31,10 @@ export interface LoopLimits {
 export interface ProofRules {
   /** Patterns of files that sessions may not change (P-17). */
   readonly protect: readonly string[];
+  /** Patterns of files that take effect on the person's machine as soon as they are there. */
+  readonly protectNew: readonly string[];
+  /** Folders of workflows, in lists: in each, the first folder that has a name is the one that counts. */
+  readonly workflows: readonly (readonly string[])[];
   /** Patterns of files whose changes do not count as work (P-18). */
   readonly notWork: readonly string[];
   /** Patterns of files that build sessions only read: specs, prompts and plans (L-03). */

@@ -235,6 +235,26 @@ describe.concurrent("commands", () => {
     expect([place.git("status", "--porcelain"), run.finished?.commits]).toEqual(["", 4]);
   });
 
+  test("P-17 a script that the session changed is not started in the lane; one in the workspace is the person's", async () => {
+    const place = await loopWorkspace({
+      files: { "tell.sh": "echo told\n" },
+      script: script([sh("echo 'touch $HOME/stolen' >tell.sh"), WORK, DONE]),
+      config: `${hooks(
+        { id: "early", on: "iteration-start", run: "sh tell.sh" },
+        { id: "lane", on: "iteration-end", run: "sh tell.sh" },
+        { id: "home", on: "iteration-end", run: 'cd "$RALPHCTL_WORKSPACE" && sh tell.sh' },
+      )}limits: { attempts: 1 }\n`,
+    });
+    const run = await place.run();
+    expect(run.outcomes).toEqual(["rejected"]);
+    expect(ended(run)).toEqual([
+      "iteration-start early ok",
+      "iteration-end lane failed: not started: it runs tell.sh, and the session changed that",
+      "iteration-end home ok",
+    ]);
+    expect([finishedOf(run, "home").output, existsSync(join(place.folder, "stolen"))]).toEqual(["told\n", false]);
+  });
+
   test("P-15 what a hook leaves running is ended with it, and said", async () => {
     const place = await loopWorkspace({
       script: script([WORK, DONE]),

@@ -1,5 +1,6 @@
 import { discoverGates, folderLook } from "../../gate/gate.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
+import { matchesAny } from "../../domain/glob.ts";
 import type { Hook } from "../../domain/hook.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
@@ -149,6 +150,7 @@ function rulesOf(request: PartsRequest): RunRules {
   const { config, root } = workspace;
   const { limits, git, verify, commit } = config;
   const inTree = treePath(home.folder, root);
+  const protect = [...verify.protect, ...goalFiles(scope), ...hookFiles(config)];
   return {
     promise: config.promise,
     strategy: agents.strategy,
@@ -167,7 +169,9 @@ function rulesOf(request: PartsRequest): RunRules {
     session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
     keepsProcesses: config.processes.keep,
     specsDirs: scope.specsDirs,
-    protect: [...verify.protect, ...goalFiles(scope), ...hookFiles(config)].map(inTree),
+    protect: protect.map(inTree),
+    protectNew: [...OWN_FILES, ...goalFiles(scope)].filter((path) => matchesAny(protect, path)).map(inTree),
+    workflows: workflowLists(config).map((folders) => folders.map(inTree)),
     notWork: [...exceptions({ workspace, scope, home }), inTree("AGENTS.md")],
     inputs: inputPatterns(scope).map(inTree),
     commits: git.commit,
@@ -193,10 +197,30 @@ async function plansFor({ host, workspace, scope, home, opened, sprint }: PartsR
 /** Agents must not change the goal of their sprint. */
 const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : [`${sprint}/SPRINT.yaml`]);
 
-/** Hooks run on the person's machine: a change of one needs the person's word. */
-const hookFiles = ({ workflows, plugins }: PartsRequest["workspace"]["config"]): string[] => [
-  ...[...workflows, ...Object.values(plugins)].map((folder) => `${folder}/**`),
+type RunConfig = PartsRequest["workspace"]["config"];
+
+/** Settings by which ralphctl and the agents start programs on the person's machine. */
+const OWN_FILES = [
+  ".ralph/config.yaml",
+  ".worktreeinclude",
   ".claude/settings*.json",
+  ".mcp.json",
+  ".codex/config.toml",
+  ".gemini/settings.json",
+  ".qwen/settings.json",
+  "opencode.json*",
+];
+
+/** Hooks run on the person's machine: a change of one needs the person's word. */
+const hookFiles = (config: RunConfig): string[] => [
+  ...workflowLists(config).flatMap((folders) => folders.map((folder) => `${folder}/**`)),
+  ...Object.values(config.harnesses).flatMap(({ script }) => script ?? []),
+  ...OWN_FILES.slice(2),
+];
+
+const workflowLists = ({ workflows, plugins }: RunConfig): (readonly string[])[] => [
+  workflows,
+  ...Object.values(plugins).map((folder) => [folder]),
 ];
 
 const rest = (limit: number | null, spent: number): number | undefined =>

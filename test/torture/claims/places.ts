@@ -75,11 +75,21 @@ const TESTS: ClaimPlace = {
   sources: /^(?:sum\.txt|notes\.md)$/,
 };
 
-const shell = (gates: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}): ClaimPlace => ({
+const shell = (
+  gates: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
+  config?: string,
+): ClaimPlace => ({
   files: { "sum.txt": "4\n", "notes.md": "# Notes\n", "check.sh": CHECK, "tests/sum.sh": SUM_TEST, ...files },
   gates,
   sources: SOURCE,
+  ...(config !== undefined && { config }),
 });
+
+const HOOKED = `hooks:
+  - { id: tell, on: run-end, run: 'cd "$RALPHCTL_WORKSPACE" && sh tell.sh' }
+  - { id: early, on: run-end, run: sh not-yet.sh }
+`;
 
 export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
   shell: shell({ test: "sh check.sh" }),
@@ -133,7 +143,11 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
       "checks/sum.sh": SUM_TEST.replace("\n", " || exit 1\n"),
       "bin/greet": "#!/bin/sh\necho hello\n",
       ".claude/workflows/look.yaml": "prompt: Look at it\n",
+      ".ralph/workflows/deep.yml": "prompt: Look deeper\n",
+      "tell.sh": ". ./tools/words.sh\nsay done\n",
+      "tools/words.sh": 'say() { echo "$@"; }\n',
     },
+    HOOKED,
   ),
   workspaces: shell(
     { test: "npm test --workspaces" },

@@ -1,0 +1,88 @@
+import { posix, relative } from "node:path";
+import { matchesAny } from "../domain/glob.ts";
+import { changedStarts, folderLook, type Look, treeLook } from "../gate/gate.ts";
+import { committedBetween } from "../system/git/snapshot.ts";
+import type { Candidate } from "./candidate.ts";
+import type { DueHook } from "./run-hook.ts";
+import type { LaneState } from "./run-state.ts";
+
+// T-10, P-17: hooks, agents and the configuration act on the person's machine, also in later runs. A change of what they
+// start, or of the file that is found first, needs the person's word.
+
+/** The changed files of a candidate that ralphctl would start or read on the person's machine. */
+export async function changedOwnFiles({ deps }: LaneState, { head, tree }: Candidate): Promise<string[]> {
+  const { home, rules } = deps;
+  const changes = [...(await committedBetween(home, head, tree)).values()];
+  const folder = relative(home.folder, deps.root);
+  const [base, candidate] = [treeLook(home, head), treeLook(home, tree)];
+  try {
+    const started = await changedStarts(commandsOf(deps).map(inWorkspace), { base, candidate, folder });
+    const found: string[] = [];
+    for (const { path } of changes.filter(({ kind }) => kind === "added"))
+      if (matchesAny(rules.protectNew, path) || (await hidesOlder(path, { base, rules, folder }))) found.push(path);
+    return [...started, ...found];
+  } finally {
+    base.close();
+    candidate.close();
+  }
+}
+
+/** The commands of the configuration that run outside of gates. */
+function commandsOf({ hooks, agents, reviewer }: LaneState["deps"]): string[] {
+  const commands = hooks.hooks.flatMap(({ work }) => (work.kind === "command" ? work.run : []));
+  for (const { settings } of [...agents, ...(reviewer === undefined ? [] : [reviewer])]) {
+    const { run, bin, args } = settings;
+    if (run !== null) commands.push(run);
+    else if (bin?.startsWith("./") === true) commands.push([bin, ...args].join(" "));
+  }
+  return commands;
+}
+
+/** A hook that goes to the person's workspace starts the files that have landed. */
+const inWorkspace = (command: string): string =>
+  command.replaceAll(/\$(?:RALPHCTL_WORKSPACE\b|\{RALPHCTL_WORKSPACE\})/g, ".");
+
+interface Hiding {
+  readonly base: Look;
+  readonly rules: LaneState["deps"]["rules"];
+  readonly folder: string;
+}
+
+/** A workflow that is found in place of an older one of its name, or a workspace inside of the workspace. */
+async function hidesOlder(path: string, { base, rules, folder }: Hiding): Promise<boolean> {
+  const name = /\/([^/]+)\.ya?ml$/.exec(path)?.[1];
+  for (const folders of name === undefined ? [] : rules.workflows) {
+    const places = folders.flatMap((at) => [".yaml", ".yml"].map((ending) => posix.join(at, name + ending)));
+    const at = places.indexOf(path);
+    for (const later of at < 0 ? [] : places.slice(at + 1)) if (await base.has(later)) return true;
+  }
+  const [, above] = /^(.+?)\/\.ralph\//.exec(path) ?? [];
+  if (above === undefined || above === folder || matchesAny(rules.testFiles, path)) return false;
+  const names = await base.names(above);
+  return names.length > 0 && !names.includes(".ralph");
+}
+
+/** The files that the command of a hook would start in a lane, and that are not as they have landed. */
+export async function unlandedStarts(
+  { deps, place, base }: LaneState,
+  { head }: Pick<DueHook, "head">,
+  command: string,
+): Promise<string[]> {
+  // There, all files are the person's.
+  if (place.number === 0) return [];
+  const { home } = deps;
+  const folder = relative(home.folder, deps.root);
+  // Another lane may have landed meanwhile: then the files of this one are older. An ignored file is the person's copy.
+  const commits = [...new Set([head, base.head ?? head])].map((commit) => treeLook(home, commit));
+  try {
+    let changed: string[] | undefined;
+    for (const landed of [...commits, folderLook(home.folder)]) {
+      const found = await changedStarts([command], { base: landed, candidate: folderLook(place.folder), folder });
+      changed = changed?.filter((path) => found.includes(path)) ?? found;
+      if (changed.length === 0) break;
+    }
+    return changed ?? [];
+  } finally {
+    for (const look of commits) look.close();
+  }
+}
