@@ -15,7 +15,7 @@ export async function committing(folder: string): Promise<WaitingCommit> {
   const place = temporaryFolder();
   const [sign, go] = [join(place, "sign"), join(place, "go")];
   // It ends by itself should nobody let it go.
-  const wait = `for i in $(seq 400); do test -f ${go} && break; sleep 0.05; done`;
+  const wait = `for i in $(seq 1000); do test -f ${go} && break; sleep 0.05; done`;
   const editor = `sh -c 'touch ${sign}; ${wait}; echo By hand >"$1"' editor`;
   const commit = startProcess("env", [`GIT_EDITOR=${editor}`, "git", "commit", "--all"], folder);
   await fileAppears(sign);

@@ -12,7 +12,7 @@ import { homeOf, temporaryFolder } from "../temporary-folder.ts";
 const DONE = '- - write: { path: done.txt, text: "{task}\\n" }\n  - say: <task-done>{task}</task-done>\n';
 /** Goes on when a file is there. */
 const waits = (go: string): string => `- - say: Here I wait
-  - run: "n=0; until [ -f ${go} ] || [ $n -gt 300 ]; do sleep 0.1; n=$((n+1)); done"
+  - run: "n=0; until [ -f ${go} ] || [ $n -gt 600 ]; do sleep 0.1; n=$((n+1)); done"
   - write: { path: done.txt, text: "yes\\n" }
   - say: <task-done>{task}</task-done>
 `;

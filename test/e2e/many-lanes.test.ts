@@ -87,7 +87,7 @@ describe.concurrent("many lanes", () => {
       ]),
     });
     const running = place.run("--lanes", "4");
-    await vi.waitUntil(() => existsSync(join(marks, "again")), { timeout: 20_000 });
+    await vi.waitUntil(() => existsSync(join(marks, "again")), { timeout: 50_000 });
     writeFileSync(join(place.folder, "mine.txt"), "mine\n");
     place.git("add", "mine.txt");
     place.git("commit", "-qm", "Mine");
@@ -150,7 +150,7 @@ describe.concurrent("many lanes", () => {
       config: `${GREEN}lanes: { setup: 'case $RALPHCTL_LANE in [123]) sleep $RALPHCTL_LANE;; esac' }\n`,
       script: script([sh(`${meet(folder, 3)}; echo x > $RALPHCTL_TASK.txt`), DONE]),
     });
-    const run = await place.run("--lanes", "3", "--timeout", "20s");
+    const run = await place.run("--lanes", "3", "--timeout", "60s");
     expect([run.outcomes, lanesOf(run).toSorted()]).toEqual([
       ["verified", "verified", "verified"],
       [1, 2, 3],

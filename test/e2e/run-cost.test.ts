@@ -71,7 +71,7 @@ test.concurrent.each([
 );
 
 const LIMITED = script(
-  [{ end: { kind: "limit", limit: "five_hour", resetsInMs: 1500, message: "Come back later" } }],
+  [{ end: { kind: "limit", limit: "five_hour", resetsInMs: 4000, message: "Come back later" } }],
   [WORK, DONE],
 );
 

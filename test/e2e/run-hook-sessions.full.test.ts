@@ -129,7 +129,7 @@ describe.concurrent("prompts", () => {
 
   test("S003-03 two parallel prompts work at the same time, each in its own checkout, beside the next session", async () => {
     const meet = (own: string, other: string): string =>
-      `touch "$HOME/.ralph/${own}.tmp"; for i in $(seq 200); do test -f "$HOME/.ralph/${other}.tmp" && exit 0; sleep 0.05; done; exit 1`;
+      `touch "$HOME/.ralph/${own}.tmp"; for i in $(seq 1000); do test -f "$HOME/.ralph/${other}.tmp" && exit 0; sleep 0.05; done; exit 1`;
     const place = await loopWorkspace({
       script: script({
         "As A": [{ run: meet("a", "b") }, { write: { path: "a.txt", text: "a\n" } }],

@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "darwin").concurrent("notify", () => {
 
 test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next session, and nobody applies it", async () => {
   const learns = (line: string, wait: string) => [
-    { run: `for i in $(seq 200); do test -e "$HOME/.ralph/${wait}" && exit; sleep 0.05; done` },
+    { run: `for i in $(seq 1000); do test -e "$HOME/.ralph/${wait}" && exit; sleep 0.05; done` },
     { append: { path: "AGENTS.md", text: `${line}\n` } },
     { say: line },
   ];

@@ -147,13 +147,14 @@ describe.concurrent("commands", () => {
   });
 
   test("S003-03 waited-for hooks run in the order of the file, then the parallel ones beside the next iteration", async () => {
-    // The parallel one ends only once the second session has begun.
-    const wait = `for i in $(seq 200); do test -f ${W}/.ralph/go.tmp && break; sleep 0.05; done; test -f ${W}/.ralph/go.tmp`;
+    // The parallel one ends only once the second session has begun, which ends after it.
+    const ends = `until grep -q 'beside ends' ${W}/.ralph/log.tmp; do sleep 0.02; done`;
+    const wait = `for i in $(seq 1000); do test -f ${W}/.ralph/go.tmp && break; sleep 0.05; done; test -f ${W}/.ralph/go.tmp`;
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
       script: `- - { run: 'echo 1 > done.txt' }
   - say: <task-done>{task}</task-done>
-- - { run: 'echo 2 >> done.txt; touch ${W}/.ralph/go.tmp' }
+- - { run: "echo 2 >> done.txt; touch ${W}/.ralph/go.tmp; ${ends}" }
   - say: <task-done>{task}</task-done>
 `,
       config: hooks(
@@ -309,7 +310,7 @@ describe.concurrent("points", () => {
 
   test("S003-03 limit runs when a usage limit is waited for", async () => {
     const place = await loopWorkspace({
-      script: `- - end: { kind: limit, limit: five_hour, message: Enough, resetsInMs: 1500 }
+      script: `- - end: { kind: limit, limit: five_hour, message: Enough, resetsInMs: 4000 }
 - - { write: { path: done.txt, text: "yes" } }
   - say: <task-done>{task}</task-done>
 `,

@@ -20,7 +20,7 @@ async function seen(place: LoopWorkspace, run: LoopRun) {
 const LIES = "- - write: { path: try.txt, text: '{iteration}' }\n  - say: <task-done>{task}</task-done>\n";
 const GOES_ON = "- - append: { path: work.txt, text: 'more\\n' }\n  - say: To be continued.\n";
 /** So long that the session is what reaches the limit of time, and not the way to it on a busy machine. */
-const SLOW_S = 3;
+const SLOW_S = 6;
 const works = (limit: string): string => `
 - - append: { path: work.txt, text: "more\\n" }
   - delayMs: ${limit === "time" ? 600_000 : 1}
@@ -68,7 +68,8 @@ test.concurrent.each([
   // What a session spends is known while it runs: the one that spends too much is stopped.
   const outcomes = Array.from({ length: sessions }, (_, at) => (at === sessions - 1 ? "stopped" : "unfinished"));
   expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
-  expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
+  // Each run counts anew, which takes long to see of the time.
+  if (limit !== "time") expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
 });
 
 test.concurrent("P-20 sessions without a claim that change something do not count, up to ten for one task", async () => {
@@ -103,7 +104,7 @@ const COMPLETE = {
 };
 
 test.concurrent("P-43 P-20 D-08 a usage limit is waited for, counts for nothing, and the same task goes on", async () => {
-  const place = await loopWorkspace({ script: limited(1500) });
+  const place = await loopWorkspace({ script: limited(4000) });
   const run = await place.run("--max-iterations", "1");
   expect(await seen(place, run)).toEqual({ ...COMPLETE, outcomes: ["limited", "verified"] });
   const waits = run.events.filter(({ type }) => type === "run.waiting" || type === "run.resumed");

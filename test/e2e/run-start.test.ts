@@ -283,7 +283,7 @@ describe.concurrent("P-30 --branch", () => {
 });
 
 /** Waits for a file, for at most half a minute. */
-const awaitFile = (path: string): Step => sh(`for i in $(seq 600); do test -e '${path}' && break; sleep 0.05; done`);
+const awaitFile = (path: string): Step => sh(`for i in $(seq 1000); do test -e '${path}' && break; sleep 0.05; done`);
 
 describe.concurrent("W-07 one loop per working tree", () => {
   test("W-07 X-75 a second run is refused, and names the holder", async () => {
@@ -292,7 +292,7 @@ describe.concurrent("W-07 one loop per working tree", () => {
       script: script([sh(`touch ${signs}/begun`), awaitFile(`${signs}/go`), WORK, DONE]),
     });
     const first = place.run();
-    await expect.poll(() => existsSync(`${signs}/begun`), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(`${signs}/begun`), { timeout: 50_000 }).toBe(true);
     const second = await place.run();
     writeFiles(signs, { go: "" });
     const run = await first;
@@ -312,7 +312,7 @@ describe.concurrent("W-07 one loop per working tree", () => {
     // Each session waits for the other's beginning: they run at the same time, or not at all.
     const meet = [
       sh(
-        `touch ${signs}/$RALPHCTL_TASK; for i in $(seq 600); do test $(ls ${signs} | wc -l) -ge 2 && break; sleep 0.05; done`,
+        `touch ${signs}/$RALPHCTL_TASK; for i in $(seq 1000); do test $(ls ${signs} | wc -l) -ge 2 && break; sleep 0.05; done`,
       ),
     ];
     const place = await loopWorkspace({
@@ -337,7 +337,7 @@ describe.concurrent("W-07 one loop per working tree", () => {
 
   test("W-07 X-2 a run that finds only what a run in another worktree works on says so", async () => {
     const signs = temporaryFolder();
-    const wait = `for i in $(seq 600); do test -e ${signs}/go && break; sleep 0.05; done`;
+    const wait = `for i in $(seq 1000); do test -e ${signs}/go && break; sleep 0.05; done`;
     const place = await loopWorkspace({ script: script([sh(wait), WORK, DONE]) });
     const tree = join(temporaryFolder(), "tree");
     place.git("worktree", "add", "--quiet", "-b", "second", tree);

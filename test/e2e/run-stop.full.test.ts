@@ -2,10 +2,10 @@ import { homeOf } from "../temporary-folder.ts";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { PROGRAM } from "../built-program.ts";
 import { eventsOf } from "../hostile-run.ts";
-import { fileAppears, processesOf, startLive } from "../live-run.ts";
+import { fileAppears, type LiveRun, processesOf, startLive } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 
 /** Agents and gates work elsewhere, and leave their signs in the workspace, which is the home of the user in tests. */
@@ -72,6 +72,11 @@ test.concurrent.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
+/** Resolves once a run has said that it got the signal. */
+const heard = async (run: LiveRun): Promise<void> => {
+  await vi.waitUntil(() => run.told().includes("Stopping"), { timeout: 50_000, interval: 10 });
+};
+
 const PROVES_SLOWLY = {
   script: HANGS_FIRST.replace("sleep 60;", ""),
   config: `gates:
@@ -87,6 +92,7 @@ test.concurrent.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     const run = startLive(place.folder);
     await fileAppears(join(place.folder, "gate.sign"));
     run.signal(signal);
+    await heard(run);
     place.write({ "go.sign": "" });
     expect(await seen(place, await run.ended)).toEqual({
       ...DONE,
@@ -102,6 +108,7 @@ test.concurrent("L-40 P-40 X-130 a second signal while a claim is proven stops i
   const run = startLive(place.folder);
   await fileAppears(join(place.folder, "gate.sign"));
   run.signal("SIGINT");
+  await heard(run);
   // A second one within the tenth of a second is taken for the echo of the first.
   await new Promise((done) => setTimeout(done, 150));
   run.signal("SIGINT");
@@ -110,17 +117,23 @@ test.concurrent("L-40 P-40 X-130 a second signal while a claim is proven stops i
   expect(await seen(place, await place.run())).toEqual(DONE);
 });
 
-test.concurrent("L-40 X-4 the time limit of the run ends a session by its stop order, and lets a proof end", async () => {
+// Long enough to get as far as a session, or a proof, on a busy machine.
+const LONG_MS = 8000;
+
+test.concurrent("L-40 X-4 the time limit of the run lets a proof end", async () => {
   const place = await loopWorkspace({ ...PROVES_SLOWLY, tasks: ["Do it", "Do more"] });
-  const run = startLive(place.folder, "--max-time", "4s");
+  const run = startLive(place.folder, "--max-time", `${LONG_MS / 1000}s`);
   await fileAppears(join(place.folder, "gate.sign"));
-  await new Promise((done) => setTimeout(done, 4000));
+  await new Promise((done) => setTimeout(done, LONG_MS));
   place.write({ "go.sign": "" });
   const tasks = ["Do it: done 0", "Do more: pending 0"];
   expect(await seen(place, await run.ended)).toEqual({ ...DONE, code: 4, ending: "limit", tasks });
-  const hangs = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
-  const late = await hangs.run("--max-time", "4s");
-  expect(await seen(hangs, late)).toEqual({ ...STOPPED, code: 4, ending: "limit" });
+});
+
+test.concurrent("L-40 X-4 the time limit of the run ends a session by its stop order", async () => {
+  const place = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
+  const late = await place.run("--max-time", `${LONG_MS / 1000}s`);
+  expect(await seen(place, late)).toEqual({ ...STOPPED, code: 4, ending: "limit" });
   expect(eventsOf(late, "session.stopped").map(({ why }) => why)).toEqual(["It reached the time limit of the run"]);
 });
 

@@ -10,7 +10,7 @@ import { git, temporaryFolder } from "../temporary-folder.ts";
 const waits = (go: string): string => `- - cost: 0.25
   - usage: { input: 1000, output: 1 }
   - say: Here I wait
-  - run: "n=0; until [ -f ${go} ] || [ $n -gt 300 ]; do sleep 0.1; n=$((n+1)); done"
+  - run: "n=0; until [ -f ${go} ] || [ $n -gt 600 ]; do sleep 0.1; n=$((n+1)); done"
   - write: { path: done.txt, text: "yes\\n" }
   - say: <task-done>{task}</task-done>
 `;
@@ -22,7 +22,7 @@ const steady = (text: string, names: Readonly<Record<string, string>>): string =
     .replaceAll(/process \d+/g, "process PID")
     .replaceAll(/\/\S+\/lanes\/\S+/g, "LANE")
     .replaceAll(/\b\d+m?\d*s ago|just now/g, "lately")
-    .replaceAll(/\bfor \d+s\b/g, "for SECONDS");
+    .replaceAll(/\bfor (?:\d+m)?\d+s\b/g, "for SECONDS");
 
 const namesOf = ({ ids }: LoopWorkspace): Record<string, string> =>
   Object.fromEntries(ids.map((id, at) => [`TASK${at + 1}`, id]));
