@@ -156,11 +156,13 @@ async function apply(
   }
 }
 
+/** `given`: a text that is not in the file. */
 export async function readPlan(
   file: PlanFile,
+  given?: string,
 ): Promise<{ readonly text: string; readonly reading: PlanReading } | Exclude<FollowResult, FollowedPlan>> {
   try {
-    const text = await readPlanText(file);
+    const text = given ?? (await readPlanText(file));
     if (text === undefined) return { kind: "missing", file: file.name };
     // Both sides of a conflict have their entries, so that some would be there twice.
     if (hasConflictMarkers(file.name, text))

@@ -1,5 +1,5 @@
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
-import { memoryKey, planMarks, withMarks } from "../plan/plan.ts";
+import { memoryKey, planMarks, type PlanReading, withMarks } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
 import {
@@ -52,14 +52,18 @@ export async function markPlan(request: MarkRequest): Promise<MarkResult> {
   return { kind: "refused", file: file.name, message, hint: CONFLICT_HINT };
 }
 
-/** `again`: the file changed since it was read; `text` is what we wanted to write. */
-async function tryOnce(
+/** A version of a plan file with the marks. Nothing is written; a text that cannot be read stays as it is. */
+export async function markText(request: MarkRequest, text: string): Promise<string> {
+  const file = planFile(request);
+  const read = await readPlan(file, text);
+  return "text" in read ? (await marksOf(file, request, read)).to : text;
+}
+
+async function marksOf(
   file: PlanFile,
   { store, root, only, asDone }: MarkRequest,
-): Promise<MarkResult | { readonly kind: "again"; readonly text: string }> {
-  const read = await readPlan(file);
-  if (!("text" in read)) return read;
-  const { text, reading } = read;
+  { text, reading }: { readonly text: string; readonly reading: PlanReading },
+) {
   const key = memoryKey(file.name, linkedTree(root));
   const memory = await store.getMeta(key);
   const stored = await tasksOf(store, file);
@@ -69,6 +73,19 @@ async function tryOnce(
   );
   const marks = new Map(chosen.map(({ entry, change }) => [entry.key, change]));
   const { text: to, problems } = writeMarks(file, text, marks);
+  return { key, memory, chosen, to, problems };
+}
+
+/** `again`: the file changed since it was read; `text` is what we wanted to write. */
+async function tryOnce(
+  file: PlanFile,
+  request: MarkRequest,
+): Promise<MarkResult | { readonly kind: "again"; readonly text: string }> {
+  const { store } = request;
+  const read = await readPlan(file);
+  if (!("text" in read)) return read;
+  const { text } = read;
+  const { key, memory, chosen, to, problems } = await marksOf(file, request, read);
   if ((await replacePlanText(file, { from: text, to })) === "changed") return { kind: "again", text: to };
   const written = chosen.filter(({ entry }) => !problems.has(entry.key));
   const next = withMarks(memory, new Map(written.map(({ task, change }) => [task.id, change])));

@@ -57,8 +57,6 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly claimCheck?: ClaimCheck | undefined;
   /** Set if the claim was accepted. */
   readonly rated?: Rated | undefined;
-  /** The plan file has a mark that `settle` may have to revert. */
-  readonly wasMarked: boolean;
   /** Of the session and its review together, as are the tokens. */
   readonly costUsd: number | undefined;
   readonly tokens: number;

@@ -7,7 +7,7 @@ import { buildTree } from "../system/git/commit.ts";
 import { mergeTrees } from "../system/git/merge-trees.ts";
 import { withTexts } from "../system/git/tree-texts.ts";
 import { keepProving } from "../system/git/work-ref.ts";
-import { markForLanding } from "./plan-texts.ts";
+import { landedPlans } from "./plan-texts.ts";
 import { commitRules, type LaneState } from "./run-state.ts";
 import { unlessPruned } from "./unless-pruned.ts";
 import type { SessionEffects } from "./session-effects.ts";
@@ -31,7 +31,7 @@ export async function candidateOf(
   task: Task,
   { changes }: Pick<SessionEffects, "changes">,
 ): Promise<Candidate> {
-  const plans = await markForLanding(lane, task);
+  const plans = await landedPlans(lane, [task]);
   return await unlessPruned(async () => {
     const candidate = await onLanding(lane, changes, { plans, task });
     return (await keepProving(lane.deps.home, task.id, candidate)) ? candidate : undefined;

@@ -24,7 +24,7 @@ import { isComplete, workLeft } from "./work-left.ts";
 
 /** The outcome of an attempt, and the information for the next one. */
 export type Ruling = Pick<Judged, "outcome"> &
-  Partial<Pick<Judged, "reason" | "question" | "asksIfDone" | "summary" | "claimCheck" | "rated" | "wasMarked">> & {
+  Partial<Pick<Judged, "reason" | "question" | "asksIfDone" | "summary" | "claimCheck" | "rated">> & {
     readonly report?: string;
     readonly noChange?: true;
     readonly ask?: AttemptRecord["ask"];
@@ -93,7 +93,6 @@ export async function withCosts<Assigned extends Claim | undefined>(
   const costs = [usage.costUsd, claimCheck?.costUsd].filter((cost) => cost !== undefined);
   return {
     ...attempt,
-    wasMarked: effects.followed.claims.length > 0,
     ...rest,
     record: {
       folder: relative(deps.root, folder),
@@ -173,7 +172,7 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
   const marks = said.isWhole && ruling.outcome !== "verified" ? markNotes(attempt.effects.followed) : [];
   const notes = [...(isLeft ? [PROMISE_NOTE] : []), ...marks];
   for (const note of notes) deps.emit({ type: "protocol.broken", iteration, note });
-  return { ...ruling, claimCheck, wasMarked: true, notes: [...notes, ...askNotes(claimCheck)] };
+  return { ...ruling, claimCheck, notes: [...notes, ...askNotes(claimCheck)] };
 }
 
 /** The goal of a sprint is blocked by its own steps, so it does not count as work left. */

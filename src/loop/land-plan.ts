@@ -1,4 +1,5 @@
 import type { FileChange } from "../domain/change.ts";
+import type { Task } from "../domain/task.ts";
 import { onLanding } from "./candidate.ts";
 import { shelveSession } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
@@ -11,6 +12,8 @@ export interface PlanLanding {
   /** The commit message; undefined if the plan is not ready to land. */
   readonly message: string | undefined;
   readonly iteration: number;
+  /** Tasks that are to be marked as done. */
+  readonly done?: readonly Task[];
 }
 
 /**
@@ -19,7 +22,7 @@ export interface PlanLanding {
  */
 export async function landPlan(
   lane: LaneState,
-  { effects, message, iteration }: PlanLanding,
+  { effects, message, iteration, done }: PlanLanding,
 ): Promise<{ readonly commit: string | undefined; readonly shelved: readonly string[] }> {
   const { deps } = lane;
   const isPlan = ({ path }: FileChange): boolean => deps.plans.files.includes(path);
@@ -27,7 +30,7 @@ export async function landPlan(
   const others = effects.changes.filter((change) => !isPlan(change) && !landed.includes(change));
   const shelved = others.length === 0 ? [] : await shelveOthers(lane, effects, others);
   if (message === undefined) return { commit: undefined, shelved };
-  const candidate = await onLanding(lane, landed, { plans: await landedPlans(lane), task: { mayChange: [] } });
+  const candidate = await onLanding(lane, landed, { plans: await landedPlans(lane, done), task: { mayChange: [] } });
   if (candidate.paths.length === 0) return { commit: undefined, shelved };
   const commit = await land(lane, { ...candidate, message });
   if (commit === undefined) {

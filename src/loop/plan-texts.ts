@@ -4,7 +4,7 @@ import { ignoredPaths } from "../system/git/git.ts";
 import { mergeTexts } from "../system/git/merge-file.ts";
 import { readFileAt } from "../system/git/tree-texts.ts";
 import { rebaseBegun } from "../system/git/unfinished-operation.ts";
-import type { PlanWrite } from "./run-deps.ts";
+import type { Marked, PlanWrite } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
 
 // L-03: plan files are shared with the person. The landing gets everything that agents and ralphctl wrote into them, and
@@ -34,22 +34,36 @@ export async function asOwnWrite<Result>(
   action: () => Promise<Result>,
   earlier?: ReadonlyMap<string, string>,
 ): Promise<Result> {
-  const { deps } = lane;
+  const { deps, run } = lane;
+  const toLand = (write: PlanWrite): void => void run.planWrites.push(write);
   for (const [path, to] of earlier === undefined ? [] : await deps.plans.texts()) {
     const from = earlier?.get(path);
-    if (from !== to) (await takeOwn(lane, { path, from, to }))();
+    if (from !== to) (await takeOwn(lane, { path, from, to }, toLand))();
   }
-  return await deps.plans.whileWriting(async (write) => await takeOwn(lane, write), action);
+  return await deps.plans.whileWriting(async (write) => await takeOwn(lane, write, toLand), action);
+}
+
+/** L-27: marks a task as done in the person's file. The landing has its own mark: this write is not to land. */
+export async function markDone(lane: LaneState, task: Task): Promise<void> {
+  const { plans } = lane.deps;
+  const ignore = (): void => undefined;
+  const mark = async (): Promise<Marked> => await plans.mark(task, "done");
+  const { problems } = await plans.whileWriting(async (write) => await takeOwn(lane, write, ignore), mark);
+  for (const problem of problems) warn(lane, problem);
 }
 
 /** Returns a function for the time when the write is done. */
-async function takeOwn({ deps, run }: LaneState, write: PlanWrite): Promise<() => void> {
+async function takeOwn(
+  { deps, run }: LaneState,
+  write: PlanWrite,
+  onWritten: (write: PlanWrite) => void,
+): Promise<() => void> {
   const isOwn = run.ownPlans.get(write.path) === write.from;
   // A kill during the write must not turn the file into the person's.
   if (isOwn) await rememberOwn({ deps, run }, write);
   await rebaseBegun(deps.home);
   return () => {
-    run.planWrites.push(write);
+    onWritten(write);
     if (isOwn) run.ownPlans.set(write.path, write.to);
   };
 }
@@ -97,21 +111,20 @@ const keyOf = ({ scope, target }: OwnPlansPlace): string => `own-plans/${scope}/
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** L-27: marks the task as done, and returns the plan files for the landing by path. */
-export async function markForLanding(lane: LaneState, task: Task): Promise<Map<string, string>> {
-  const { problems } = await asOwnWrite(lane, async () => await lane.deps.plans.mark(task, "done"));
-  for (const problem of problems) warn(lane, problem);
-  return await landedPlans(lane);
-}
-
-/** The plan files for the landing: those that are ours as they are; of others, only our writes since the last landing. */
-export async function landedPlans({ deps, run }: LaneState): Promise<Map<string, string>> {
+/**
+ * The plan files for the landing: those that are ours as they are; of others, only our writes since the last landing.
+ * L-27: these tasks are marked as done. The person's files do not say so before the work has landed.
+ */
+export async function landedPlans({ deps, run }: LaneState, done: readonly Task[] = []): Promise<Map<string, string>> {
   const landed = new Map<string, string>();
   for (const [path, text] of await deps.plans.texts()) {
     const there = await readFileAt(deps.home, run.landing, path);
     if (there === undefined && (await ignoredPaths(deps.home, [path])).length > 0) continue;
     const own = run.ownPlans.get(path) === text ? text : await withOwnWrites({ deps, run }, path, there);
-    if (own !== undefined && own !== there) landed.set(path, own);
+    if (own === undefined) continue;
+    let marked = own;
+    for (const task of done) marked = await deps.plans.asDone(task, path, marked);
+    if (marked !== there) landed.set(path, marked);
   }
   return landed;
 }
@@ -126,7 +139,8 @@ async function withOwnWrites(
   for (const { from, to } of run.planWrites.filter((write) => write.path === path)) {
     if (text === undefined || from === undefined) return undefined;
     const merged = await mergeTexts(deps.home, { base: from, ours: text, theirs: to });
-    if (merged === undefined) warn({ deps }, `A mark in ${path} did not land: your changes of the file are in its way`);
+    if (merged === undefined)
+      warn({ deps }, `A change of ${path} did not land: yours of the same lines are in its way`);
     text = merged ?? text;
   }
   return text;

@@ -90,7 +90,7 @@ async function rulingOf(lane: LaneState, attempt: Attempted, clash: Clash): Prom
   const { why, claimCheck } = clash;
   const isLast = (await countConflicts(deps.store, id)) > deps.rules.conflicts;
   deps.emit({ type: "verdict.reached", iteration, verdict: isLast ? "parked" : "rejected", reasons: [why] });
-  const common = { ...(claimCheck && { claimCheck }), wasMarked: true };
+  const common = claimCheck && { claimCheck };
   if (isLast) {
     const refs = `its work is ${workRef(id)}, what landed is ${deps.target.ref}`;
     return { ...common, outcome: "parked", question: `${why}. It happened again with no other task at work: ${refs}` };

@@ -150,6 +150,8 @@ export interface Plans {
   readonly follow: (by: { readonly editor: "person" | "agent"; readonly assigned?: TaskId }) => Promise<Followed>;
   /** Writes a task's mark into its file: done, or its current status. */
   readonly mark: (task: Task, as: "done" | "is") => Promise<Marked>;
+  /** L-27: a version of a plan file in which the task is done. Writes nothing. */
+  readonly asDone: (task: Task, path: string, text: string) => Promise<string>;
   /** Runs an action, and tells a listener of each plan file that it is about to write. */
   readonly whileWriting: <Result>(listener: PlanListener, action: () => Promise<Result>) => Promise<Result>;
   /** The person's plan files by path, as they are now. */

@@ -16,7 +16,7 @@ import { rememberLanded } from "./landed-at.ts";
 import { attemptsSoFar } from "./gather.ts";
 import { agentHeadOf, keepSessionWork, shelveLostWork, shelveWork } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
-import { asOwnWrite } from "./plan-texts.ts";
+import { asOwnWrite, markDone } from "./plan-texts.ts";
 import { forgetBegun } from "./rescue.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
@@ -82,6 +82,7 @@ async function settleProven(
     await rememberLanded(lane, claim.task.id, commit);
     await rememberSaid(deps.store, { task: claim.task.id, title: claim.task.title, commit }, said);
   }
+  await markDone(lane, { ...claim.task, ...(settlement.summary !== undefined && { summary: settlement.summary }) });
   const result = await deps.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await settleLost(lane, judged);
   await keepAgentCommits(lane, judged);
@@ -119,7 +120,6 @@ async function settleMoved(lane: LaneState, judged: Judged): Promise<Settled> {
   const settlement = { ...settlementOf(lane, judged, "unfinished"), reason: text };
   const result = await lane.deps.store.settle(judged.claim.lease, settlement);
   if (result.kind === "fenced") return await settleLost(lane, judged);
-  await restoreMark(lane, result.task);
   return { outcome: "unfinished", task: result.task, commit: undefined };
 }
 
@@ -139,7 +139,6 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
   );
   if (result.kind === "fenced") return await settleLost(lane, judged);
   const { task } = result;
-  if (judged.wasMarked) await restoreMark(lane, task);
   if (task.status === "failed" && !task.retry) await shelveWork(lane, task, "the task failed");
   // D-11: some plan formats have marks for failed and parked tasks.
   if (task.status === "failed" || task.status === "parked") await restoreMark(lane, task);

@@ -13,7 +13,7 @@ import { rememberLanded } from "./landed-at.ts";
 import { landPlan } from "./land-plan.ts";
 import { withLease } from "./lease.ts";
 import { taskEnv } from "./naming.ts";
-import { markForLanding } from "./plan-texts.ts";
+import { markDone } from "./plan-texts.ts";
 import { definitionName } from "./proofs.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { redBefore, tryOwnGates } from "./red-first.ts";
@@ -63,7 +63,7 @@ export async function settleTogether(lane: LaneState, judged: Judged, settled: S
   const opinion = await askReviewer(lane, whole, checked);
   if (checked.length === 0 || deps.stop.aborted || opinion?.passed === false) return [];
   const done = await settleAll(lane, whole, { checked, opinion });
-  if (done.length > 0) await landMarks(lane, judged, done.length);
+  if (done.length > 0) await landMarks(lane, judged, checked);
   return done;
 }
 
@@ -157,7 +157,7 @@ async function settleOther(lane: LaneState, other: Other): Promise<HookEvent | u
     ...check.room,
   };
   if ((await deps.store.recordVerdict(lease, { tree, commit: head, evidence })) === "fenced") return undefined;
-  await markForLanding(lane, { ...task, ...(settlement.summary !== undefined && { summary: settlement.summary }) });
+  await markDone(lane, { ...task, ...(settlement.summary !== undefined && { summary: settlement.summary }) });
   if (commit !== undefined) await rememberLanded(lane, task.id, commit);
   const result = await deps.store.settle(lease, settlement);
   if (result.kind === "fenced") {
@@ -207,10 +207,16 @@ function settlementFor({ claim, record, summary }: Judged): Settlement {
 }
 
 /** L-03: the marks are ours, and land in one commit. The final check runs the gates on it. */
-async function landMarks(lane: LaneState, { claim, iteration, effects }: Judged, count: number): Promise<void> {
-  const subject = `Mark ${count === 1 ? "a task" : `${count} tasks`} as done`;
+async function landMarks(
+  lane: LaneState,
+  { claim, iteration, effects }: Judged,
+  checked: readonly Checked[],
+): Promise<void> {
+  const tasks = await Promise.all(checked.map(async ({ task }) => await lane.deps.store.get(task.id)));
+  const done = tasks.filter((task) => task?.status === "done").map((task) => task!);
+  const subject = `Mark ${done.length === 1 ? "a task" : `${done.length} tasks`} as done`;
   const trailers = { "Ralph-Run": lane.deps.runId };
   const body = `Claimed together with ${claim.task.id}.`;
   const message = commitMessage({ subject, body, trailers });
-  await landPlan(lane, { effects: { changes: [], now: effects.now }, message, iteration });
+  await landPlan(lane, { effects: { changes: [], now: effects.now }, message, iteration, done });
 }

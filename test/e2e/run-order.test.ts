@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/domain/run/event.ts";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
@@ -116,6 +118,25 @@ test.concurrent("L-27 P-50 P-32 a nested plan: the marks of parents are in the c
     "# Plan\n\n- [x] Parent\n  - [x] One\n  - [x] Two",
     "",
   ]);
+});
+
+test.concurrent("L-27 L-10 a plan says that a task is done once it has landed, also beside lines that you are editing", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    files: { "IMPLEMENTATION_PLAN.md": "- [ ] One\n- [ ] Two\n" },
+    config:
+      "gates: [{ id: test, run: 'cat $HOME/IMPLEMENTATION_PLAN.md >> $HOME/.ralph/seen.tmp; test -f done.txt' }]\n",
+    script: HONEST,
+  });
+  writeFileSync(join(place.folder, "IMPLEMENTATION_PLAN.md"), "- [ ] One\n- [ ] Two, mine\n");
+  const run = await place.run("--max-iterations", "1");
+  const seen = place.read(".ralph/seen.tmp");
+  expect([run.outcomes, seen.includes("[x]"), place.read("IMPLEMENTATION_PLAN.md")]).toEqual([
+    ["verified"],
+    false,
+    "- [x] One\n- [ ] Two, mine\n",
+  ]);
+  expect(place.git("show", "refs/ralph/target/main:IMPLEMENTATION_PLAN.md")).toBe("- [x] One\n- [ ] Two");
 });
 
 test.concurrent("P-50 P-51 X-2 an entry that a session adds is taken up; about one that it removes a person is asked", async () => {

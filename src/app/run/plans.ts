@@ -6,7 +6,7 @@ import type { Followed, Marked, Plans, PlanWrite } from "../../loop/run-deps.ts"
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
-import { markPlan } from "../mark-plan.ts";
+import { markPlan, type MarkRequest, markText } from "../mark-plan.ts";
 import { bringHome, layOver, planTexts } from "./lane-inputs.ts";
 import { NOT_MARKED, planFile, refuseOutside, whileWriting } from "../plan-file.ts";
 
@@ -39,6 +39,10 @@ export function plansOf(place: PlansPlace): Plans {
       task.source === undefined || !scope.planFiles.includes(task.source.file)
         ? NOT_MARKED
         : await markTask({ store, root }, task, as),
+    asDone: async (task, path, text) =>
+      task.source === undefined || inTree(task.source.file) !== path || isPromptTask(task)
+        ? text
+        : await markText(await marksFor({ store, root }, task, { file: task.source.file, as: "done" }), text),
     whileWriting: async (listener, action) => {
       const hear = (file: string) => async (text: Omit<PlanWrite, "path">) =>
         await listener({ path: inTree(file), ...text });
@@ -64,16 +68,28 @@ export async function markTask(
   as: "done" | "is",
 ): Promise<Marked> {
   if (task.source === undefined || isPromptTask(task)) return NOT_MARKED;
-  const only = [task.id, ...(await parentsOf(store, task))];
-  const refused = await whyRefused(root, task.source.file);
+  const { file } = task.source;
+  const refused = await whyRefused(root, file);
   if (refused !== undefined) return { hasChanged: false, problems: [refused] };
-  const asDone = as === "done" ? task.id : undefined;
-  const result = await markPlan({ store, root, file: task.source.file, only, asDone });
+  const result = await markPlan(await marksFor({ store, root }, task, { file, as }));
   if (result.kind === "missing") return NOT_MARKED;
   if (result.kind !== "marked") return { hasChanged: false, problems: [result.message] };
   const problems = result.unmarked.map(({ id, problem }) => `${id} could not be marked in ${result.file}: ${problem}`);
   return { hasChanged: result.changed, problems };
 }
+
+/** The marks of a task and of its parents. */
+const marksFor = async (
+  { store, root }: Pick<PlansPlace, "store" | "root">,
+  task: Task,
+  { file, as }: { readonly file: string; readonly as: "done" | "is" },
+): Promise<MarkRequest> => ({
+  store,
+  root,
+  file,
+  only: [task.id, ...(await parentsOf(store, task))],
+  asDone: as === "done" ? task.id : undefined,
+});
 
 async function parentsOf(store: Store, { parent }: Task): Promise<TaskId[]> {
   const task = parent === undefined ? undefined : await store.get(parent);

@@ -1,6 +1,6 @@
 import type { Task } from "../../domain/task.ts";
 import type { Marked } from "../../loop/run-deps.ts";
-import { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
+import { achievedMark, type GoalMark, isAchieved, PlanError, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
 import { NOT_MARKED, planFile, rewritePlan } from "../plan-file.ts";
 import { readLastGood } from "./last-good.ts";
 import type { OpenSprint } from "./open-sprint.ts";
@@ -17,6 +17,16 @@ export interface GoalPlace extends Pick<StepsPlace, "store" | "root" | "scope" |
 export async function markGoal(place: GoalPlace, goal: Task, as: "done" | "is"): Promise<Marked> {
   const isDone = as === "done" || goal.status === "done";
   return isDone ? await markAchieved(place, goal.summary) : await restoreGoalMark(place);
+}
+
+/** A version of the file with the mark of an achieved goal. Nothing is written; a text that cannot be read stays as it is. */
+export function goalAsDone({ summary }: Pick<Task, "summary">, text: string): string {
+  try {
+    return writeGoalMark(text, achievedMark(summary));
+  } catch (error) {
+    if (error instanceof PlanError) return text;
+    throw error;
+  }
 }
 
 /** Removes the mark of an achieved goal that ralphctl did not verify. */

@@ -3,7 +3,7 @@ import { isSettled } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
 import { NOT_MARKED, planFile, readPlanText } from "../plan-file.ts";
 import { keepLastGood, describeLastGood } from "./last-good.ts";
-import { markGoal, unmarkGoal } from "./mark-goal.ts";
+import { goalAsDone, markGoal, unmarkGoal } from "./mark-goal.ts";
 import type { OpenSprint } from "./open-sprint.ts";
 import { restoreProgress, restoredText } from "./start-progress.ts";
 import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
@@ -20,6 +20,8 @@ export function sprintPlans(plans: Plans, place: SprintPlansPlace): Plans {
     ...plans,
     follow: async (by) => await follow(plans, place, by),
     mark: async (task, as) => (task.id === place.goal ? await markGoal(place, task, as) : await plans.mark(task, as)),
+    asDone: async (task, path, text) =>
+      task.id === place.goal ? goalAsDone(task, text) : await plans.asDone(task, path, text),
   };
 }
 
