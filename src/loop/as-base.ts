@@ -17,6 +17,7 @@ import { taskEnv } from "./naming.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { grantsOf, type LaneState, tell } from "./run-state.ts";
 import { withTree } from "./unless-pruned.ts";
+import { quietly } from "./varied.ts";
 
 /** A candidate on which all gates are green. */
 export interface GreenCandidate {
@@ -161,7 +162,7 @@ async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked
   const tried = await runAsBase(about, all, [...asked, ...tests.changes]);
   if (links.size === 0 || tried.isStopped || tried.red !== undefined) return tried;
   const { lane } = about;
-  const quiet = { ...about, lane: { ...lane, deps: { ...lane.deps, emit: () => undefined } } };
+  const quiet = { ...about, lane: { ...lane, deps: quietly(lane.deps) } };
   for (const path of movedTests(tests.changes, tests.renames)) {
     tell(lane, `Checking whether the gates run ${path}`);
     const broken = { files: new Map(), texts: new Map([[path, BROKEN_TEST]]) };

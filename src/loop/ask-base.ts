@@ -7,6 +7,7 @@ import { type CheckDeps, type CheckPlace, runChecks } from "./check.ts";
 import { markEmpty } from "./no-tests.ts";
 import { definitionName, knownHabits, rememberHabits } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
+import { quietly } from "./varied.ts";
 
 export interface BaseDeps extends CheckDeps, Pick<RunDeps, "home"> {
   readonly room: Room;
@@ -54,8 +55,7 @@ export async function askBase(deps: BaseDeps, question: Question): Promise<BaseA
   const room = await deps.room.enter({ head: question.base, tree });
   if (room.setup?.passed === false) return { ...known, hasEntered: true };
   const { place } = question;
-  const quiet = { ...deps, emit: () => undefined };
-  const ran = await runChecks(quiet, owed, { ...place, cwd: room.root, name: `${place.name}.base` });
+  const ran = await runChecks(quietly(deps), owed, { ...place, cwd: room.root, name: `${place.name}.base` });
   const results = await markEmpty(ran);
   const changes = countedWrites(await room.files.changes());
   if (store !== undefined && !deps.stop.aborted) await rememberHabits(store, tree, { results, changes, pinned });

@@ -19,6 +19,7 @@ import type { LaneState } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { type LanePlaces, rescueOthers } from "./work-in-lanes.ts";
 import { hasReady } from "./work-left.ts";
+import { quietly } from "./varied.ts";
 
 /** Before the first iteration: sets the limit, keeps work of a killed session, and finds red gates. */
 export async function begin(lane: LaneState, assignment: Assignment, places: LanePlaces): Promise<void> {
@@ -81,12 +82,11 @@ const definitionOf = ({ id, on, work }: Hook): HookDefinition => ({
 });
 
 /** Switches from planning to building in the same run. */
-export async function beginBuilding(lane: LaneState, tasks: number): Promise<undefined> {
+export async function beginBuilding(lane: LaneState, tasks: number): Promise<void> {
   const { deps, run } = lane;
   run.mode = "build";
   run.iterations = deps.rules.iterations ?? run.tally.iterations + defaultIterations({ mode: "build", tasks });
   await takeBaseline(lane);
-  return undefined;
 }
 
 /** P-24: records which gates were red before the first attempt. */
@@ -137,7 +137,7 @@ async function passWith(
     const { root, env, setup } = await room.enter({ head: run.landing, tree });
     if (setup?.passed === false) return [];
     const place = { cwd: root, outputFolder: join(deps.folder, "trial"), env, name: "trial" };
-    const results = await runChecks({ ...deps, emit: () => undefined }, gates, place);
+    const results = await runChecks(quietly(deps), gates, place);
     return results.filter(({ passed }) => passed).map(({ gate }) => gate.id);
   } finally {
     await room.close();

@@ -7,6 +7,7 @@ import { inRoomOf } from "./desk.ts";
 import { owedGates } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
 import { type BaseCommit, runOnTree } from "./run-on-tree.ts";
+import { varied } from "./varied.ts";
 
 export interface LandingCheck {
   /** A commit: the head of the landing, or one that may become it. */
@@ -15,6 +16,8 @@ export interface LandingCheck {
   /** Part of the folder of outputs, and of the marker of processes. */
   readonly name: string;
   readonly env?: CheckPlace["env"];
+  /** Undefined outside an iteration. */
+  readonly iteration?: number;
   /** The commit with whose writes those of the gates are compared; undefined: gates may write. */
   readonly base?: BaseCommit | undefined;
 }
@@ -44,7 +47,7 @@ export const checkTree = async (deps: LandingDeps, check: TreeCheck): Promise<re
 
 async function checkInRoom(
   deps: LandingDeps,
-  { head, tree, gates, name, outputFolder, env = {}, base }: TreeCheck,
+  { head, tree, gates, name, outputFolder, env = {}, iteration, base }: TreeCheck,
 ): Promise<readonly GateResult[]> {
   const room = await deps.room.enter({ head, tree });
   if (room.setup?.passed === false) return [room.setup];
@@ -54,6 +57,7 @@ async function checkInRoom(
     gates: { pinned = [] },
   } = deps;
   const owed = store === undefined ? gates : await owedGates(store, proof, { gates, pinned });
-  const place = { cwd: room.root, outputFolder, env: { ...room.env, ...env }, name };
-  return await runOnTree({ ...deps, gates: { pinned } }, { room, head, tree, gates: owed, place, base });
+  const about = iteration === undefined ? {} : { iteration };
+  const place = { ...about, cwd: room.root, outputFolder, env: { ...room.env, ...env }, name };
+  return await runOnTree(varied(deps, { gates: { pinned } }), { room, head, tree, gates: owed, place, base });
 }

@@ -15,7 +15,7 @@ import { chainsLeft } from "./work-left.ts";
 /** Claims the next ready task of the run, or of `among`, whose prerequisites have landed here. */
 export async function claimHere(lane: LaneState, among = lane.run.only): Promise<Claim | undefined> {
   const { deps, run } = lane;
-  const elsewhere = new Set<TaskId>();
+  const elsewhere = await stillElsewhere(lane);
   for (;;) {
     const only = elsewhere.size === 0 ? among : await readyOthers(lane, elsewhere, among);
     const claim = only?.length === 0 ? undefined : await claimNext(lane, only);
@@ -28,6 +28,16 @@ export async function claimHere(lane: LaneState, among = lane.run.only): Promise
     if (!run.elsewhere.has(claim.task.id)) warn(lane, reason);
     run.elsewhere.add(claim.task.id);
   }
+}
+
+/** Each claim is recorded as an attempt, so a task that was found elsewhere is not claimed again to find out. */
+async function stillElsewhere(lane: LaneState): Promise<Set<TaskId>> {
+  const { deps, run } = lane;
+  for (const id of run.elsewhere) {
+    const task = await deps.store.get(id);
+    if (task === undefined || (await missingHere(lane, task)) === undefined) run.elsewhere.delete(id);
+  }
+  return new Set(run.elsewhere);
 }
 
 /** L-09: several lanes begin with the longest chain of tasks, so that it does not end last. */

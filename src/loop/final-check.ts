@@ -12,6 +12,7 @@ import { taskEnv } from "./naming.ts";
 import { inRoom, type LaneState, type SettledTask, tell, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { rememberChecked, uncheckedTasks } from "./standing.ts";
+import { quietly } from "./varied.ts";
 
 /**
  * P-21: before a run is complete, runs the gates of all its settled tasks once in the room on the head of the landing (L-29), except those that
@@ -74,7 +75,7 @@ async function searchRed(lane: LaneState, red: readonly Red[]): Promise<readonly
     looks: [{ passed: false, result }],
   }));
   // These runs are not about a task of this run.
-  const { findings, reopened } = await explainRed({ ...deps, emit: () => undefined }, checks, { line });
+  const { findings, reopened } = await explainRed(quietly(deps), checks, { line });
   for (const finding of findings) warn(lane, describeFinding(finding));
   for (const task of reopened) {
     deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });

@@ -35,3 +35,10 @@ test("T-30 a gate that fails and passes on the same files is counted, by retries
   ]).toEqual([undefined, undefined, undefined, 1, undefined, 2, 3, undefined]);
   expect(await readFlaky(store)).toMatchObject([{ id: "test", times: 3 }]);
 });
+
+test("T-30 two gates with one command are one gate that may be flaky", async () => {
+  const store = createMemoryStore({ clock: Date.now, newId: () => randomUUID(), isAlive: () => true });
+  const results = [result(1, 0), { ...result(1, 0), gate: { ...gate, id: "again" } }];
+  const found = await countFlaky(store, { tree: "one", setup: "s" }, { results, pinned: [] });
+  expect([found, await readFlaky(store)]).toMatchObject([[{ times: 2 }], [{ id: "test", times: 2 }]]);
+});

@@ -36,23 +36,25 @@ export async function countFlaky(
   );
   const known = gatesIn(await store.getMeta(KEY));
   const at = `${proof.tree} ${proof.setup}`;
-  const seen: Remembered[] = [];
+  // Two gates may have the same command.
+  const seen = new Map<string, Remembered>();
   for (const result of judged) {
     const { id } = result.gate;
     const definition = definitionName(result.gate, pinned);
-    const before = known.find((gate) => gate.definition === definition) ?? { id, definition, times: 0, red: [] };
+    const stored = known.find((gate) => gate.definition === definition);
+    const before = seen.get(definition) ?? stored ?? { id, definition, times: 0, red: [] };
     const isOwed = result.passed || (await owedGates(store, proof, { gates: [result.gate], pinned })).length > 0;
     const wasRed = result.passed && result.gate.kind !== "task" && before.red.includes(at);
     const isFlaky = wasRed || !isOwed || hasBoth(result);
     const red = before.red.filter((one) => one !== at);
     const now = { ...before, times: before.times + (isFlaky ? 1 : 0), red: result.passed ? red : [...red, at] };
-    if (isFlaky || !result.passed) seen.push({ ...now, red: now.red.slice(-MOST_RED) });
+    if (isFlaky || !result.passed) seen.set(definition, { ...now, red: now.red.slice(-MOST_RED) });
   }
-  if (seen.length > 0) {
-    const isSeen = ({ definition }: FlakyGate): boolean => seen.some((gate) => gate.definition === definition);
-    await store.updateMeta(KEY, (all) => [...gatesIn(all).filter((gate) => !isSeen(gate)), ...seen].slice(-MOST));
+  if (seen.size > 0) {
+    const others = (all: unknown): Remembered[] => gatesIn(all).filter(({ definition }) => !seen.has(definition));
+    await store.updateMeta(KEY, (all) => [...others(all), ...seen.values()].slice(-MOST));
   }
-  return seen.filter(
+  return [...seen.values()].filter(
     ({ definition, times }) => times > (known.find((gate) => gate.definition === definition)?.times ?? 0),
   );
 }

@@ -15,6 +15,7 @@ import type { Agent, RunDeps } from "./run-deps.ts";
 import { workspaceIn } from "./review.ts";
 import { type LaneState, spend } from "./run-state.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
+import { varied } from "./varied.ts";
 
 /** Runs agent sessions one after the other in a clone of their own. Their results are a patch and a text. */
 export async function runHookSessions(
@@ -95,10 +96,10 @@ async function runPhase(lane: LaneState, due: RunningHook, request: PhaseRequest
 }
 
 /** A hook has its own time limit, and its processes never outlive its session. */
-const withinTime = (deps: RunDeps, leftMs: number): RunDeps => ({
-  ...deps,
-  rules: { ...deps.rules, session: { ...deps.rules.session, wallMs: Math.max(leftMs, 1) }, keepsProcesses: false },
-});
+const withinTime = (deps: RunDeps, leftMs: number): RunDeps =>
+  varied(deps, {
+    rules: { ...deps.rules, session: { ...deps.rules.session, wallMs: Math.max(leftMs, 1) }, keepsProcesses: false },
+  });
 
 /** Nothing depends on a hook, so the fast model is good enough. */
 const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>

@@ -13,6 +13,7 @@ import { taskEnv } from "./naming.ts";
 import { owedGates } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
 import { runOnTree } from "./run-on-tree.ts";
+import { varied } from "./varied.ts";
 
 /** `ralphctl verify --all` has no run. */
 export interface DecayDeps extends CheckDeps, Pick<RunDeps, "home" | "room" | "folder" | "told"> {
@@ -55,7 +56,7 @@ export async function lookAtCommit(deps: DecayDeps, check: Check, request: LookR
     return { passed: true, isRemembered: true };
   }
   const store = hasMemory ? deps.store : undefined;
-  const [result] = await runOnce({ ...deps, store, gates: { pinned: found } }, check, { room, commit });
+  const [result] = await runOnce(varied(deps, { store, gates: { pinned: found } }), check, { room, commit });
   if (result === undefined || deps.stop.aborted) return UNCHECKED;
   const end = result.runs.at(-1)?.end;
   const isSkipped = !isNewest && end?.kind === "exit" && end.code === SKIP;

@@ -16,6 +16,7 @@ import { saysNo } from "./red-first.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, tell } from "./run-state.ts";
 import { withTree } from "./unless-pruned.ts";
+import { quietly } from "./varied.ts";
 
 // T-21: tests that the work added or changed speak of it if they fail on the base, which lacks the rest of the work.
 
@@ -83,7 +84,7 @@ function testGates({ deps, run }: LaneState, results: readonly GateResult[]): Ga
 }
 
 /** A gate that fails here is no news for a person: the verdict says what it means. */
-const quiet = ({ deps }: LaneState): RunDeps => ({ ...deps, emit: () => undefined });
+const quiet = ({ deps }: LaneState): RunDeps => quietly(deps);
 
 interface Trial {
   readonly gate: Gate;

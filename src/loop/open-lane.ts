@@ -50,6 +50,7 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     desk: poolOf(["desk"]),
     rooms: poolOf([deps.room]),
     bell: createBell(),
+    nextChange: undefined,
     open: 1,
     busy: new Set(),
     reserved: new Map(),
@@ -102,6 +103,7 @@ export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState 
     planNotes: { notes: [] },
     background: Promise.resolve(),
     isProving: false,
+    isInLine: false,
   };
   return lane;
 }

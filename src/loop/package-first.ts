@@ -8,6 +8,7 @@ import { runChecks } from "./check.ts";
 import { taskEnv } from "./naming.ts";
 import { markEmpty } from "./no-tests.ts";
 import { type LaneState, tell } from "./run-state.ts";
+import { quietly } from "./varied.ts";
 
 // The gates of one package take less time than all. They can only reject: all gates decide about a claim that passes.
 
@@ -62,7 +63,7 @@ async function run(
   { gates, room, name, isQuiet }: Run,
 ): Promise<GateResult[]> {
   const { claim, iteration, folder } = attempt;
-  return await runChecks(isQuiet === true ? { ...deps, emit: () => undefined } : deps, gates, {
+  return await runChecks(isQuiet === true ? quietly(deps) : deps, gates, {
     iteration,
     cwd: room.root,
     outputFolder: join(folder, name),

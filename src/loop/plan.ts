@@ -50,5 +50,6 @@ export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Pr
 export async function afterPlan(lane: LaneState, { outcome }: Settled): Promise<End | undefined> {
   if (outcome !== "verified") return undefined;
   if (!lane.run.buildsAfterPlan) return { isPlanned: true, reason: "The plan is written" };
-  return await beginBuilding(lane, (await workLeft(lane.run)).ready);
+  await beginBuilding(lane, (await workLeft(lane.run)).ready);
+  return undefined;
 }

@@ -15,6 +15,8 @@ import { taskEnv } from "./naming.ts";
 import { runPackageFirst } from "./package-first.ts";
 import { runOnTree } from "./run-on-tree.ts";
 import { type LaneState, tell } from "./run-state.ts";
+import { unlessPruned } from "./unless-pruned.ts";
+import { varied } from "./varied.ts";
 
 /** What the gates said about a candidate. */
 export interface ProvenCandidate {
@@ -72,9 +74,10 @@ async function withFix(
     return await write();
   };
   const paths = [...built.paths, ...[...files.keys()].filter((path) => !built.paths.includes(path))];
-  const fixed = { ...built, tree: await write(), paths, rewrite };
-  await keepProving(deps.home, task.id, fixed);
-  return fixed;
+  return await unlessPruned(async ({ isAgain }) => {
+    const fixed = { ...built, tree: isAgain ? await rewrite() : await write(), paths, rewrite };
+    return (await keepProving(deps.home, task.id, fixed)) ? fixed : undefined;
+  });
 }
 
 type Proven = Omit<ProvenCandidate, "built" | "fixed">;
@@ -129,7 +132,7 @@ async function runInRoom(
     name: `${iteration}.gates`,
   };
   const { head, tree } = built;
-  const deps = { ...lane.deps, gates: { pinned } };
+  const deps = varied(lane.deps, { gates: { pinned } });
   const results = await runOnTree(deps, { room, head, tree, gates, place, base: head });
   await isFound;
   return { results, deciding };

@@ -72,6 +72,7 @@ async function redTogether(lane: LaneState, attempt: Attempted, check: ClaimChec
     tree,
     gates,
     name: `${iteration}.own`,
+    iteration,
     outputFolder: join(folder, "own-tree"),
     env: taskEnv(claim, iteration),
   });

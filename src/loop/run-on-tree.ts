@@ -13,6 +13,7 @@ import { type CheckPlace, resultFields, runChecks, wasStopped } from "./check.ts
 import { countFlaky } from "./flaky-gates.ts";
 import { judgeEmpty, markEmpty } from "./no-tests.ts";
 import { rememberHabits, rememberPassed } from "./proofs.ts";
+import { quietly } from "./varied.ts";
 
 // A gate that exits with 0 after it has changed files, such as a formatter, has passed on other files than those that
 // would land.
@@ -98,8 +99,6 @@ function announce(deps: BaseDeps, { place: { iteration } }: TreeRun, result: Gat
   deps.emit({ type: "gate.started", ...about, gate: id, kind, command });
   deps.emit({ type: "gate.finished", ...about, ...resultFields(deps, result) });
 }
-
-const quietly = (deps: BaseDeps): BaseDeps => ({ ...deps, emit: () => undefined });
 
 /** Each once in a run: gates do the same for each claim. */
 function warn({ emit, told }: Pick<BaseDeps, "emit" | "told">, text: string): void {

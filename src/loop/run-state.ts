@@ -69,6 +69,8 @@ export interface RunState {
   readonly rooms: Pool<Room>;
   /** Rings when a lane has settled a task, or the run is to end. */
   readonly bell: Bell;
+  /** Resolves when the bell rings or a task is ready; undefined while no lane waits for that. */
+  nextChange: Promise<void> | undefined;
   /** How many lanes are open. */
   open: number;
   /** Lanes that have a task, or look for the end of the run. */
@@ -123,6 +125,8 @@ export interface LaneState {
   background: Promise<unknown>;
   /** A proof is under way, which only the second signal stops. */
   isProving: boolean;
+  /** Its task has to work alone, after another one that does: neither may wait for the other. */
+  isInLine: boolean;
 }
 
 /** The usage of all sessions of a run (P-44). */
@@ -163,11 +167,12 @@ export interface SettledTask {
 
 /** L-40: finishes what would settle a task, although the run is to end. `deps.stop` is the second signal meanwhile. */
 export async function proving<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
+  const wasProving = lane.isProving;
   lane.isProving = true;
   try {
     return await action();
   } finally {
-    lane.isProving = false;
+    lane.isProving = wasProving;
   }
 }
 

@@ -15,6 +15,7 @@ import { runChecks } from "./check.ts";
 import { taskEnv } from "./naming.ts";
 import { countOn, definitionName, isQuiet } from "./proofs.ts";
 import { grantsOf, type LaneState } from "./run-state.ts";
+import { quietly } from "./varied.ts";
 
 // T-20: a gate that is green because its tests no longer run, or no longer judge, shows nothing.
 
@@ -147,7 +148,7 @@ async function countAgain({ lane, attempt, built }: About, gate: Gate): Promise<
   const room = await deps.room.enter({ head: built.head, tree });
   if (room.setup?.passed === false) return undefined;
   const once = { ...gate, retries: 0, timeoutMs: Math.min(gate.timeoutMs, deps.rules.extraMs) };
-  const [result] = await runChecks({ ...deps, emit: () => undefined }, [once], {
+  const [result] = await runChecks(quietly(deps), [once], {
     cwd: room.root,
     outputFolder: join(folder, "counted"),
     env: { ...room.env, ...taskEnv(claim, iteration) },

@@ -54,10 +54,10 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const earlierNoChange = await countNoChange(lane, attempt);
   const uncommittable = await nameUncommittable(lane, attempt);
   // Nothing else names commits that the agent made, and `git gc --prune=now` would remove them.
-  if (effects.now.head !== lane.base.head) await keepSessionWork(lane, task, effects);
+  if (effects.now.head !== lane.base.head) await keepOwnWork(lane, attempt);
   const candidate = await candidateOf(lane, { ...task, summary: summaryOf(said) }, effects);
   // To enter the lane itself takes away files that must not land, such as large ones.
-  if (deps.room.isLane === true) await keepSessionWork(lane, task, effects);
+  if (deps.room.isLane === true) await keepOwnWork(lane, attempt);
   const { built, room, asked, results, deciding, fixed } = await proveCandidate(lane, attempt, candidate);
   const { gates, pinned, hasLost } = asked;
   const isRed = uncommittable.some(({ rejects }) => rejects) || results.some(({ passed }) => !passed);
@@ -105,6 +105,11 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     tokens: opinion?.tokens ?? 0,
     isEstimated: opinion?.isEstimated ?? false,
   };
+}
+
+/** If another run has taken the task over, the task's work ref is that run's. */
+export async function keepOwnWork(lane: LaneState, { claim, effects }: Attempted): Promise<void> {
+  if ((await lane.deps.store.heartbeat(claim.lease)) !== "fenced") await keepSessionWork(lane, claim.task, effects);
 }
 
 /** `fixed`: changes that gates made, which are part of the work now. */

@@ -19,6 +19,7 @@ import { taskEnv } from "./naming.ts";
 import { countOn, definitionName } from "./proofs.ts";
 import { grantsOf, type LaneState, tell } from "./run-state.ts";
 import { withTree } from "./unless-pruned.ts";
+import { quietly } from "./varied.ts";
 
 // T-11: a new file among the tests can change what the old tests see: a module that hides the product, a test that
 // replaces a function, mends a file and puts it back, or ends the program. So can an entry of a package that leads to
@@ -142,7 +143,7 @@ async function runWithout(
   const build = async (): Promise<string> =>
     await withTexts(deps.home, await withFiles(deps.home, tried ?? built.tree, files), entries);
   const check = { head, base: head, gates: [gate], name: `${iteration}.old-tests`, env: taskEnv(claim, iteration) };
-  const quiet = { ...deps, emit: () => undefined };
+  const quiet = quietly(deps);
   return await withTree(deps.home, { head, use: "extra", build }, async (tree) => {
     const [result] = await checkTree(quiet, { ...check, tree, outputFolder: join(folder, "old-tests", gate.id) });
     return { tree, result };

@@ -13,7 +13,7 @@ import { type LaneState, type RunState, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { startRef } from "./start-work.ts";
 import { budgetFree, isUsedUp } from "./share.ts";
-import { countReady } from "./work-left.ts";
+import { countReady, hasReady } from "./work-left.ts";
 
 /** A lane that is open. */
 export interface OpenLane {
@@ -75,7 +75,7 @@ async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | 
   try {
     return await iterate(lane);
   } finally {
-    run.busy.delete(lane);
+    rest(lane);
     run.reserved.delete(lane);
   }
 }
@@ -93,19 +93,33 @@ const LOOK_MS = 1000;
 /** Waits until another lane has done something, or somebody may have added a task. */
 export async function standBy(lane: LaneState): Promise<undefined> {
   const { run, seat } = lane;
-  run.busy.delete(lane);
+  rest(lane);
   await seat.aside(async () => await nextChange(run));
   return undefined;
 }
 
-async function nextChange({ bell, deps }: RunState): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([bell.next(), sleep(LOOK_MS, AbortSignal.any([deps.stop, over.signal]))]);
-  over.abort();
+/** A lane that works alone waits until the others rest. */
+function rest(lane: LaneState): void {
+  const { busy, alone: first, bell } = lane.run;
+  if (busy.delete(lane) && first !== undefined) bell.ring();
 }
 
-/** Lanes with a task that has to work alone, after another one that does: neither may wait for the other. */
-const inLine = new WeakSet<LaneState>();
+async function nextChange(run: RunState): Promise<void> {
+  run.nextChange ??= changeOrTask(run).finally(() => {
+    run.nextChange = undefined;
+  });
+  await run.nextChange;
+}
+
+/** One look at the tasks serves all lanes that wait. */
+async function changeOrTask(run: RunState): Promise<void> {
+  const { bell, deps } = run;
+  const rung = new AbortController();
+  void bell.next().then(() => rung.abort());
+  const over = AbortSignal.any([deps.stop, rung.signal]);
+  do await sleep(LOOK_MS, over);
+  while (!over.aborted && !(await hasReady(run)));
+}
 
 /** L-25: a task that conflicted again and again begins when no other lane works, and none begins before it ends. */
 export async function alone<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
@@ -113,12 +127,13 @@ export async function alone<Result>(lane: LaneState, action: () => Promise<Resul
   const waitWhile = async (isTooEarly: () => boolean): Promise<void> => {
     while (isTooEarly() && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
   };
-  inLine.add(lane);
+  lane.isInLine = true;
+  run.bell.ring();
   await waitWhile(() => run.alone !== undefined);
-  inLine.delete(lane);
+  lane.isInLine = false;
   run.alone = lane.place.number;
   try {
-    await waitWhile(() => [...run.busy].some((other) => other !== lane && !inLine.has(other)));
+    await waitWhile(() => [...run.busy].some((other) => other !== lane && !other.isInLine));
     return await action();
   } finally {
     run.alone = undefined;

@@ -116,7 +116,7 @@ test.concurrent("a run is followed from another terminal until it ends", async (
   const looked = await place.ralphctl("logs", "--tail", "1");
   expect([looked.code, looked.stderr]).toEqual([
     0,
-    expect.stringMatching(/^Run r-\S+ is still running\. Watch it: ralphctl logs -f r-/),
+    expect.stringMatching(/^Run r-\S+ is still running\. Watch it: ralphctl watch r-/),
   ]);
   go();
   const { name, code } = await run.ended;

@@ -117,6 +117,9 @@ describe.concurrent("many lanes", () => {
       "rejected",
       "These gates fail only together with work that landed during the session: test",
     ]);
+    const gates = run.events.flatMap((event) => (event.type === "gate.finished" ? [event] : []));
+    // With the work that landed, and without it.
+    expect(gates.filter(({ iteration }) => iteration === 2).map(({ passed }) => passed)).toEqual([false, true]);
     await sound(place);
   });
 

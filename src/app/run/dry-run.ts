@@ -7,7 +7,7 @@ import { createPromptMaker } from "../iteration-prompt.ts";
 import { aboutTask, type PromptView } from "../prompt.ts";
 import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
-import type { Work } from "./choose-work.ts";
+import type { Work, WorkPlace } from "./choose-work.ts";
 import { changeStatus } from "./change-status.ts";
 import { openSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
@@ -28,15 +28,27 @@ export async function dryRun(request: RunRequest, host: Surroundings): Promise<D
 
 async function firstPrompt(store: Store, request: RunRequest, host: Surroundings): Promise<DryRun> {
   const workspace = await openWorkspace(host);
-  const { root, config } = workspace;
   const scope = await openWorkspaceScope(workspace, request.scope);
-  const repository = await checkRepository({ folder: root, env: host.env });
+  const repository = await checkRepository({ folder: workspace.root, env: host.env });
+  try {
+    return await promptOf({ store, workspace, scope }, request, { ...host, tree: repository.folder });
+  } finally {
+    await repository.shells?.close();
+  }
+}
+
+async function promptOf(
+  { store, workspace, scope }: WorkPlace,
+  request: RunRequest,
+  host: Surroundings & { /** The top of the working tree. */ readonly tree: string },
+): Promise<DryRun> {
+  const { root, config } = workspace;
   const opened = await openSprint(workspace, scope, { isStrict: request.strict });
   if (opened !== undefined) refusePlanMode(opened, request.mode);
   // Refuse what a run would refuse.
   await hooksOf(workspace, opened, host.env);
   const sprint = opened && (await sprintRun({ store, workspace, scope, sprint: opened, isReadOnly: true }));
-  const own = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
+  const own = plansOf({ store, root, tree: host.tree, scope, isReadOnly: true });
   const plans = sprint === undefined ? own : sprint.plans(own);
   const followed = await plans.follow({ editor: "person" });
   const work = await chooseWorkAnywhere({ store, workspace, scope, request, problems: followed.problems });

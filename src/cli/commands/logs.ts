@@ -45,7 +45,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 
 /** How a run without an end went on. */
 export const ENDS = {
-  running: (run: string) => `Run ${run} is still running. Watch it: ralphctl logs -f ${run}\n`,
+  running: (run: string) => `Run ${run} is still running. Watch it: ralphctl watch ${run}\n`,
   ended: (run: string, scope: string | undefined) =>
     `Run ${run} crashed or was killed. Continue: ralphctl run${scopeFlag(scope)}\n`,
   deleted: (run: string) => `The record of run ${run} was deleted, and the run is no longer alive\n`,

@@ -3,7 +3,7 @@ import type { OtherTasks } from "../../app/run/other-tasks.ts";
 export interface TaskLoader {
   /** Undefined until they are known. */
   readonly tasks: () => OtherTasks | undefined;
-  /** The run has changed tasks. */
+  /** The run has changed tasks: reads them at once, unless it just has. */
   readonly changed: () => void;
   /** Called every second. */
   readonly tick: () => void;
@@ -21,9 +21,12 @@ export function createTaskLoader(request: {
   let tasks: OtherTasks | undefined;
   let isLoading = false;
   let ticks = RENEW_TICKS;
+  // Read since the last tick.
+  let isFresh = false;
   const load = async (): Promise<void> => {
     isLoading = true;
     ticks = 0;
+    isFresh = true;
     try {
       tasks = (await request.load()) ?? tasks;
       request.onLoaded();
@@ -33,12 +36,19 @@ export function createTaskLoader(request: {
       isLoading = false;
     }
   };
+  const loadIfDue = (): void => {
+    if (ticks >= RENEW_TICKS && !isLoading && !isFresh && request.isWanted()) void load();
+  };
   return {
     tasks: () => tasks,
-    changed: () => (ticks = RENEW_TICKS),
+    changed: () => {
+      ticks = RENEW_TICKS;
+      loadIfDue();
+    },
     tick: () => {
+      isFresh = false;
       ticks += 1;
-      if (ticks >= RENEW_TICKS && !isLoading && request.isWanted()) void load();
+      loadIfDue();
     },
   };
 }
