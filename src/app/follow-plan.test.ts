@@ -293,6 +293,45 @@ describe("following", () => {
     expect(text()).toBe("- [x] a\n- [-] b\n- [ ] c\n- [ ] p\n  - [ ] q\n- [x] w\n");
   });
 
+  // Of a and c, which the landing marked and added; the person's file has neither.
+  const LANDED = "- [x] a\n- [ ] b\n- [ ] c\n";
+  const OLDER = "- [ ] a\n- [ ] b\n";
+  test.each([
+    ["the checked out commit never had", { landing: LANDED, head: OLDER, base: OLDER }, "- [x] a\n- [ ] b\n", "kept"],
+    ["a commit of theirs took away", { landing: LANDED, head: OLDER, base: LANDED }, OLDER, "lost"],
+    ["the checked out commit has", { landing: LANDED, head: LANDED, base: OLDER }, OLDER, "lost"],
+    ["is not on the landing", { landing: OLDER, head: OLDER, base: OLDER }, OLDER, "lost"],
+  ])("P-52 L-24 what a person's file lacks, and %s", async (_what, versions, text, then) => {
+    const world = worldWith(LANDED);
+    await world.follow();
+    world.rewrite(`${OLDER}- [ ] mine\n`);
+    const result = await world.follow({ versions: async () => await Promise.resolve(versions) });
+    const { marked, dropped, revertedMarks } = result;
+    const isKept = then === "kept";
+    expect([names(marked), names(dropped), revertedMarks]).toEqual(isKept ? [[], [], []] : [["a"], ["c"], []]);
+    expect((await world.states()).slice(0, 3)).toEqual(
+      isKept
+        ? ["t-1 a: done", "t-2 b: pending", "t-3 c: pending"]
+        : ["t-1 a: pending", "t-2 b: pending", "t-3 c: dropped"],
+    );
+    expect(world.text()).toBe(`${text}- [ ] mine\n`);
+    // Once the branch has followed, the person can take them away.
+    world.rewrite(LANDED);
+    await world.follow();
+    world.rewrite(OLDER);
+    const later = await world.follow();
+    expect([names(later.marked), names(later.dropped)]).toEqual([["a"], ["c"]]);
+  });
+
+  test("P-52 P-53 L-24 what a person's file lacks, and nobody can read in git, is the person's word", async () => {
+    const story = (passes: boolean): string => JSON.stringify({ userStories: [{ id: "a", title: "A", passes }] });
+    const world = worldWith(story(true), "prd.json");
+    await world.follow();
+    world.rewrite(story(false));
+    const versions = { landing: story(true), head: story(false), base: "{" };
+    expect((await world.follow({ versions: async () => await Promise.resolve(versions) })).marked).toHaveLength(1);
+  });
+
   test("P-53 a file that does not parse: line and column, and the DAG is as it was", async () => {
     const { store, root, follow, rewrite } = worldWith(
       "goal: g\ndynamic-steps:\n  - id: step-1\n    prompt: a\n",

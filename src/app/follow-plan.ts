@@ -3,12 +3,14 @@ import { RalphError } from "../domain/error.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import {
   cycleIn,
+  type FollowInput,
   type Following,
   memoryKey,
   PlanError,
   planFollowing,
   type PlanNotice,
   type PlanReading,
+  type PlanVersions,
 } from "../plan/plan.ts";
 import { randomId } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
@@ -40,6 +42,8 @@ export interface FollowRequest {
   readonly assigned?: TaskId | undefined;
   /** The file is only read: marks that do not count stay in it. */
   readonly isReadOnly?: boolean | undefined;
+  /** The texts in git; undefined if what is checked out has all that landed. */
+  readonly versions?: ((file: string) => Promise<PlanVersions<string | undefined> | undefined>) | undefined;
   readonly clock?: (() => number) | undefined;
   readonly newId?: (() => TaskId) | undefined;
 }
@@ -110,7 +114,7 @@ async function tryOnce(
   const tree = linkedTree(request.root);
   // Read before the tasks: another process that follows the same file and adds tasks changes it.
   const turn = { key: `plan-turn:${file.name}`, value: await store.getMeta(`plan-turn:${file.name}`) };
-  const following = planFollowing({
+  const input: FollowInput = {
     file: file.name,
     scope,
     entries: reading.entries,
@@ -122,7 +126,11 @@ async function tryOnce(
     assigned,
     newId,
     now: clock(),
-  });
+  };
+  const asRead = planFollowing(input);
+  const isEdited = editor === "person" && asRead.marked.length + asRead.dropped.length > 0;
+  const versions = isEdited ? await readVersions(file, request) : undefined;
+  const following = versions === undefined ? asRead : planFollowing({ ...input, versions });
   // The file comes first: a reader who trusts marks must not find one that does not count.
   const isRight = isReadOnly || following.revertMarks.size === 0;
   const to = isRight ? text : writeMarks(file, text, following.revertMarks).text;
@@ -132,6 +140,22 @@ async function tryOnce(
   if (refusal) return problem("refused", file, refusal);
   const { edits: _edits, revertMarks: _marks, ...told } = following;
   return { kind: "followed", file: file.name, entries: reading.entries.length, ...told, notices: reading.notices };
+}
+
+/** Undefined if one of them cannot be read: then the person's file says it all. */
+async function readVersions(
+  { name, format }: PlanFile,
+  { versions }: FollowRequest,
+): Promise<PlanVersions | undefined> {
+  const texts = await versions?.(name);
+  if (texts === undefined) return undefined;
+  const entriesIn = (text: string | undefined) => (text === undefined ? [] : format.read(text).entries);
+  try {
+    return { landing: entriesIn(texts.landing), head: entriesIn(texts.head), base: entriesIn(texts.base) };
+  } catch (error) {
+    if (error instanceof PlanError) return undefined;
+    throw error;
+  }
 }
 
 async function apply(

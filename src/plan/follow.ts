@@ -6,6 +6,7 @@ import type { MarkChange, PlanEntry } from "./entry.ts";
 import { type KeptEntry, matchEntries } from "./identity.ts";
 import { type MarkDecision, decideMark, decideNewMark, type MarkedTask } from "./mark-decision.ts";
 import { goneReason, knownEntries, memoryKey, type Remembered, seenTasks } from "./memory.ts";
+import { type PlanVersions, unfollowed } from "./unfollowed.ts";
 
 export interface FollowInput {
   /** As it is named in the tasks' `source`. */
@@ -25,6 +26,8 @@ export interface FollowInput {
   readonly editor: "person" | "agent";
   /** The task that the agent works on. */
   readonly assigned?: TaskId | undefined;
+  /** If the commit that is checked out may lack what landed. */
+  readonly versions?: PlanVersions | undefined;
   readonly newId: () => TaskId;
   readonly now: number;
 }
@@ -60,6 +63,7 @@ export function planFollowing(input: FollowInput): Following {
   const known = all.filter(({ taskId }) => !elsewhere.has(taskId));
   const context: Context = {
     ...input,
+    unfollowed: new Set(input.versions && unfollowed(known, input.entries, input.versions)),
     byId: new Map(input.tasks.map((task) => [task.id, task])),
     remembered: new Map(known.map((entry) => [entry.taskId, entry])),
     ids: new Map([
@@ -70,8 +74,8 @@ export function planFollowing(input: FollowInput): Following {
   const added = match.added.map((entry, index) => addedTask(entry, context, match.added.length - 1 - index));
   const kept = match.kept.map((one) => keptTask(one, context));
   const decisions = [...added, ...kept].map((one) => one.decision);
-  const leaving =
-    input.mode === "follow" ? match.gone.filter((id) => !elsewhere.has(id)).map((id) => context.byId.get(id)!) : [];
+  const isLeaving = (id: TaskId): boolean => !elsewhere.has(id) && !context.unfollowed.has(id);
+  const leaving = input.mode === "follow" ? match.gone.filter(isLeaving).map((id) => context.byId.get(id)!) : [];
   const memory = remember(context, known, decisions);
   const isSame = JSON.stringify(memory) === JSON.stringify(input.memory);
   return {
@@ -121,6 +125,8 @@ const drop = (id: TaskId, file: string): ChangeWhen => ({
 });
 
 interface Context extends FollowInput {
+  /** Tasks whose entries no person has changed. */
+  readonly unfollowed: ReadonlySet<TaskId>;
   readonly byId: ReadonlyMap<TaskId, Task>;
   readonly remembered: ReadonlyMap<TaskId, Remembered>;
   /** By key of this reading. */
@@ -169,7 +175,8 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   const isRevived = revived === true && task.status === "dropped" && task.reason === goneReason(file);
   const alive: Task = isRevived ? { ...task, status: "pending" } : task;
   // One that was gone comes back as a new line: that it is not marked does not undo what was done.
-  const decision = decideMark(entry, alive, { ...context, before: revived ? "open" : old.status });
+  const isUnfollowed = context.unfollowed.has(id);
+  const decision = decideMark(entry, alive, { ...context, isUnfollowed, before: revived ? "open" : old.status });
   const patch: TaskPatch = {
     ...textPatch(entry, task, old),
     ...(changed.parent && { parent: parentOf(entry, context) ?? null }),
@@ -233,10 +240,10 @@ function remember(context: Context, known: readonly Remembered[], decisions: rea
   });
   const present = new Set(context.ids.values());
   const away = known.filter(({ taskId }) => !present.has(taskId));
-  return [...here, ...(context.mode === "import" ? away : away.map(asGone))];
+  const asAway = (entry: Remembered): Remembered =>
+    context.mode === "import" || context.unfollowed.has(entry.taskId) ? entry : { ...entry, isGone: true };
+  return [...here, ...away.map(asAway)];
 }
-
-const asGone = (entry: Remembered): Remembered => ({ ...entry, isGone: true });
 
 // An entry may be longer than a task can be. It is cut, not refused: one long line must not stop the rest.
 const MAX_TITLE = 1_000;

@@ -65,7 +65,7 @@ export function decideNewMark(
 export function decideMark(
   entry: PlanEntry,
   task: Task,
-  { before, ...context }: MarkContext & { before: PlanMark },
+  { before, isUnfollowed, ...context }: MarkContext & { before: PlanMark; isUnfollowed: boolean },
 ): MarkDecision {
   const { key, kind, status } = entry;
   const [was, is] = [plain(before), plain(status)];
@@ -78,6 +78,7 @@ export function decideMark(
     const isClaim = task.id === context.assigned && is === "done";
     return { ...revert, ...(isClaim ? { claim: mark } : { reverted: mark }) };
   }
+  if (isUnfollowed) return revert;
   // The children decide about a parent, not its own mark.
   if (task.isParent) return { ...revert, reverted: mark };
   // It is in progress: the mark stays, and is checked again next time.

@@ -10,10 +10,11 @@ export { appendSteps, type NewStep } from "./append-steps.ts";
 export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
 export { planFollowing } from "./follow.ts";
-export type { Following } from "./follow.ts";
+export type { Following, FollowInput } from "./follow.ts";
 export { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "./goal-mark.ts";
 export { matchEntries } from "./identity.ts";
 export { memoryKey } from "./memory.ts";
+export type { PlanVersions } from "./unfollowed.ts";
 
 /**
  * One kind of plan file: text → entries, marks → text. Pure; on any text at all the only thing thrown is `PlanError`.

@@ -1,23 +1,33 @@
 import { follow } from "../../loop/land.ts";
 import type { RunDeps } from "../../loop/run-deps.ts";
-import { branchState } from "../../system/git/landing.ts";
+import type { PlanVersions } from "../../plan/plan.ts";
+import { branchState, type LandingTarget, readLanding } from "../../system/git/landing.ts";
+import { readHead } from "../../system/git/ref-files.ts";
+import { mergeBase } from "../../system/git/ref.ts";
+import type { Repository } from "../../system/git/repository.ts";
 import { readFileAt } from "../../system/git/tree-texts.ts";
 
 /**
  * Who changed the plan files since the last run. On a branch that is behind, they lack marks of work that landed, and
- * nobody has removed these. So the branch follows first; if it cannot, plan files that are as committed are no person's.
+ * nobody has removed these. So the branch follows first.
  */
 export async function planEditor(deps: RunDeps, { isCrashed }: { readonly isCrashed: boolean }) {
   const state = await branchState(deps.home, deps.target);
   if (state.kind === "behind") await follow({ deps, run: { notFollowing: undefined } });
-  if (isCrashed) return "agent";
-  const now = await branchState(deps.home, deps.target);
-  return now.kind === "behind" && (await isCommitted(deps, now.branch)) ? "agent" : "person";
+  return isCrashed ? "agent" : "person";
 }
 
-async function isCommitted({ home, plans }: RunDeps, commit: string): Promise<boolean> {
-  for (const [path, text] of await plans.texts()) {
-    if (text !== (await readFileAt(home, commit, path))) return false;
-  }
-  return true;
+/** A plan file in git, if the branch could not follow; undefined if what is checked out has all that landed. */
+export async function versionsOf(
+  home: Repository,
+  target: LandingTarget,
+  path: string,
+): Promise<PlanVersions<string | undefined> | undefined> {
+  const landing = await readLanding(home, target);
+  const { commit: head } = await readHead(home);
+  if (landing === undefined || head === undefined) return undefined;
+  const base = await mergeBase(home, landing, head);
+  if (base === landing) return undefined;
+  const textAt = async (commit: string): Promise<string | undefined> => await readFileAt(home, commit, path);
+  return { landing: await textAt(landing), head: await textAt(head), base: await textAt(base) };
 }

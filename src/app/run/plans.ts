@@ -3,9 +3,10 @@ import type { Environment } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask, type Task, type TaskId } from "../../domain/task.ts";
 import type { Followed, Marked, Plans, PlanWrite } from "../../loop/run-deps.ts";
+import type { PlanVersions } from "../../plan/plan.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
-import { followPlan, type FollowResult } from "../follow-plan.ts";
+import { followPlan, type FollowRequest, type FollowResult } from "../follow-plan.ts";
 import { markPlan, type MarkRequest, markText } from "../mark-plan.ts";
 import { bringHome, layOver, planTexts } from "./lane-inputs.ts";
 import { NOT_MARKED, planFile, refuseOutside, whileWriting } from "../plan-file.ts";
@@ -19,6 +20,8 @@ export interface PlansPlace {
   readonly scope: Scope;
   /** Of git. */
   readonly env?: Environment;
+  /** A plan file in git, by the path that git has for it. */
+  readonly versions?: (path: string) => Promise<PlanVersions<string | undefined> | undefined>;
   /** Plan files of other scopes, as git names them. */
   readonly ofAllScopes?: readonly string[];
   /** The files are only read. */
@@ -34,7 +37,8 @@ export function plansOf(place: PlansPlace): Plans {
     files: scope.planFiles.map(inTree),
     ofAllScopes: [...new Set([...scope.planFiles.map(inTree), ...(place.ofAllScopes ?? [])])],
     specs: scope.specsDirs.map(inTree),
-    follow: async ({ editor, assigned }) => await followAll(place, editor, assigned),
+    follow: async (by) =>
+      await followAll(place, { ...by, versions: async (file) => await place.versions?.(inTree(file)) }),
     mark: async (task, as) =>
       task.source === undefined || !scope.planFiles.includes(task.source.file)
         ? NOT_MARKED
@@ -109,15 +113,14 @@ async function whyRefused(root: string, file: string): Promise<string | undefine
 
 async function followAll(
   { store, root, scope, isReadOnly }: PlansPlace,
-  editor: "person" | "agent",
-  assigned: TaskId | undefined,
+  by: Pick<FollowRequest, "editor" | "assigned" | "versions">,
 ): Promise<Followed> {
   const results: FollowResult[] = [];
   const refusals: string[] = [];
   for (const file of scope.planFiles) {
     const refused = await whyRefused(root, file);
     if (refused !== undefined) refusals.push(refused);
-    else results.push(await followPlan({ store, root, file, scope: scope.key, editor, assigned, isReadOnly }));
+    else results.push(await followPlan({ store, root, file, scope: scope.key, ...by, isReadOnly }));
   }
   const followed = results.filter((result) => result.kind === "followed");
   return {

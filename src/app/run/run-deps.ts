@@ -29,6 +29,7 @@ import { inputPatterns } from "./lane-inputs.ts";
 import type { OpenLanding } from "./open-landing.ts";
 import { openRoom } from "../../lane/open-places.ts";
 import { placeSettings, placesRequest } from "./open-places.ts";
+import { versionsOf } from "./plan-editor.ts";
 import { plansOf, treePath } from "./plans.ts";
 import type { RunHost } from "./run.ts";
 
@@ -186,11 +187,12 @@ function rulesOf(request: PartsRequest): RunRules {
   };
 }
 
-async function plansFor({ host, workspace, scope, home, opened, sprint }: PartsRequest): Promise<Plans> {
+async function plansFor({ host, workspace, scope, home, opened, landing, sprint }: PartsRequest): Promise<Plans> {
   const { store } = opened;
   const tree = home.folder;
   const ofAllScopes = await allPlanFiles(store, { workspace, surroundings: host, tree });
-  const plans = plansOf({ store, root: workspace.root, tree, scope, env: home.env, ofAllScopes });
+  const versions = async (path: string) => await versionsOf(home, landing.target, path);
+  const plans = plansOf({ store, root: workspace.root, tree, scope, env: home.env, versions, ofAllScopes });
   return sprint === undefined ? plans : sprint.plans(plans);
 }
 
