@@ -83,7 +83,7 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });
   }
   if (change.kind === "added") named.push(...hiding({ id, walked, change }));
-  if (hidesProgram(path, walked.searched))
+  if (hidesProgram(path, walked))
     named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
     named.push({ path, gates: [id], why: "a gate runs files of this submodule", kind: "configuration" });

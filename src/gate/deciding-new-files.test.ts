@@ -147,10 +147,19 @@ describe("T-10 all files of a pattern that a script runs decide, new ones too", 
     ["ls checks/*.sh | while read -r f; do sh $f; done", ["test checks/0.sh"]],
     ["find checks -name '*.sh' | xargs -I{} sh {}", ["test checks/0.sh"]],
     ["cat checks/*.sh | sh", ["test checks/0.sh"]],
+    [
+      "while IFS= read -r -d '' f; do\n  sh \"$f\" || exit 1\ndone < <(find checks -name '*.sh' -print0)",
+      ["test checks/0.sh"],
+    ],
+    ['while read f; do . "$f"; done <<< "$(find checks -type f | sort)"', ["configuration checks/0.sh"]],
+    ['for x in 1 2; do true; done; while read f; do sh "$f"; done < <(ls checks/*.sh | sort)', ["test checks/0.sh"]],
+    ['mapfile -t all < <(git ls-files checks)\nfor f in "${all[@]}"; do sh "$f"; done', ["test checks/0.sh"]],
+    ["all=$(find checks -type f)\nfor f in $all; do sh $f; done", ["test checks/0.sh"]],
     ["run-parts checks", ["test checks/0.sh"]],
     // A loop that only looks at files.
     ['for f in checks/*.sh; do shellcheck "$f"; done', []],
     ['for f in *; do (cd "$f" && make); done', []],
+    ['while read f; do shellcheck "$f"; done < <(find checks -type f)', []],
   ])("%s", async (text, expected) => {
     expect(await kinds("sh ci.sh", script(text), { "checks/0.sh": "exit 0", "lib/0.sh": "exit 0" })).toEqual(expected);
   });
@@ -167,6 +176,36 @@ test.each([
   "bash -c 'PATH=bin:$PATH make'",
 ])("T-10 a program in a folder of the PATH runs in place of the system's: %s", async (text) => {
   expect(await kinds("sh ci.sh", script(text), CAT)).toEqual(["configuration bin/cat"]);
+});
+
+test.each<[string, string]>([
+  ["node ci.mjs", "process.env.PATH = './tools:' + process.env.PATH;\nexecSync('verify all');\n"],
+  [
+    "node ci.mjs",
+    "spawnSync('verify', [], { env: { ...process.env, PATH: `${process.cwd()}/tools:${process.env.PATH}` } });\n",
+  ],
+  [
+    "node ci.mjs",
+    "process.env['PATH'] = [\n  path.join(import.meta.dirname, 'tools'),\n  process.env.PATH,\n].join(':');\nexecSync('verify')\n",
+  ],
+  ["python3 ci.py", "os.environ['PATH'] = './tools:' + os.environ['PATH']\nsubprocess.check_call(['verify', 'all'])\n"],
+  ["python3 ci.py", "run(['verify'], env=dict(os.environ, PATH=f\"{ROOT}/tools:{os.environ['PATH']}\"))\n"],
+])("T-10 a program that code finds by its own PATH decides, in %s: %s", async (run, text) => {
+  const base = { "ci.mjs": text, "ci.py": text, "tools/verify": "#!/bin/sh\nfalse\n" };
+  expect(await kinds(run, base, { "tools/verify": "#!/bin/sh\ntrue\n", "tools/other": "" })).toEqual([
+    "definition tools/verify",
+  ]);
+  const { "tools/verify": program, ...installed } = base;
+  expect(await kinds(run, installed, { "tools/verify": program, "src/verify": "" })).toEqual([
+    "configuration tools/verify",
+  ]);
+});
+
+test("T-10 of files whose names a script computes, each that was there is tried as it was", async () => {
+  const base = script('run() { sh "checks/$1.sh"; }\nrun a\n');
+  expect(await kinds("sh ci.sh", base, { "checks/a.sh": "exit 0", "checks/b.sh": "", "lib/a.sh": "" })).toEqual([
+    "configuration checks/a.sh",
+  ]);
 });
 
 test("T-10 a check that is found by the PATH decides; a program of the product is the work", async () => {

@@ -1,3 +1,6 @@
+import { isProduct } from "./product.ts";
+import type { WalkedCommands } from "./walk.ts";
+
 const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".mts", ".json"];
 const ENDING = /\.(?:[cm]?[jt]s|json)$/;
 
@@ -29,8 +32,15 @@ const PROGRAMS = new Set(
   ),
 );
 
-/** Whether a file would run in place of a program of the system, if programs are looked for in these folders. */
-export function hidesProgram(path: string, searched: ReadonlySet<string>): boolean {
+/** Whether a file would run in place of another program, if programs are looked for in these folders. */
+export function hidesProgram(path: string, { searched, programs, text }: WalkedCommands): boolean {
   const slash = path.lastIndexOf("/");
-  return PROGRAMS.has(path.slice(slash + 1)) && searched.has(path.slice(0, Math.max(slash, 0)));
+  const name = path.slice(slash + 1);
+  if (!searched.has(path.slice(0, Math.max(slash, 0)))) return false;
+  if (PROGRAMS.has(name)) return true;
+  // The product may be what a check starts.
+  return !isProduct("", path) && (programs.has(name) || quotedName(name).test(text));
 }
+
+/** In code: the name as the first word of a string. */
+const quotedName = (name: string): RegExp => new RegExp(`["'\`]${name.replaceAll(/\W/g, String.raw`\$&`)}(?=["'\` ])`);

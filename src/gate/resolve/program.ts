@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { fileLike, filesLike } from "./files-like.ts";
-import { decideLoaded, isProduct } from "./product.ts";
-import { importedFiles } from "./python.ts";
+import { CHECKS, followCode } from "./code.ts";
+import { isProduct } from "./product.ts";
 import { LIST, SEARCH } from "./shell-input.ts";
-import { TOP } from "./shell.ts";
+import { TOP, UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** Programs that start the rest of their words, by how many plain words come before it. */
@@ -45,7 +45,8 @@ export const wrapper: Resolver = async ({ program, args, folder, isRead, depth }
 };
 
 const SHELLS = /^(?:ba|da|z|k|a)?sh$/;
-const INTERPRETERS = /^(?:node|nodejs|tsx|ts-node|bun|deno|python[\d.]*|ruby|perl|php|Rscript|lua|pwsh)$/;
+const INTERPRETERS =
+  /^(?:node|nodejs|tsx|ts-node|zx|jiti|esno|vite-node|babel-node|bun|deno|python[\d.]*|ruby|perl|php|Rscript|lua|pwsh)$/;
 
 /** Shells, interpreters and files of the repository that are started. Not followed: what code computes. */
 export const program: Resolver = async (call, walk) => {
@@ -137,15 +138,6 @@ async function followModule(call: Call, walk: Walk, name: string): Promise<void>
   }
 }
 
-/** Names of files that check something; all others may be the work itself. */
-const CHECKS =
-  /(?:^|\/)(?:scripts?|tools?|tooling|ci|\.[^/]+|hack|checks?|tests?|__tests__|specs?|e2e|qa|lint|gates?)\/|(?:check|test|lint|verif|valid|assert|spec|gate|audit|smoke|accept|judge|grade|(?:^|[-_.])ci)[^/]*$/i;
-/** Data with which a check compares, and modules beside a check at the top, where the work may lie, too. */
-const EXPECTED =
-  /^(?:expect(?:ed|ations?)?|golden|snapshots?|baseline|fixtures?|approved|reference)(?:[-_.][\w.-]*)?\.\w+$/i;
-const HELPERS =
-  /^(?:rules?|helpers?|fixtures?|harness|runner|matchers?|mocks?|stubs?|setup|support|compare|cases)(?:[-_.][^/]*)?$/i;
-
 interface NamedFile {
   readonly word: string | undefined;
   readonly isShell?: boolean;
@@ -160,6 +152,7 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   if (path === undefined || path === "") {
     if (word !== undefined && !/^[~/]/.test(word))
       walk.cannotFollow(`\`${call.program}\` with a path that only the shell knows`);
+    if (word !== undefined && isShell) await decideEither(call, walk, word);
     return;
   }
   if (/[*?[]/.test(path))
@@ -181,6 +174,17 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
     await walk.follow(withOwnFolder(found.text, found.path), { folder: call.folder, depth: call.depth + 1 });
   else await followCode(call, walk, { text: found.text, at: posix.dirname(found.path), path: found.path });
 }
+
+/** `checks/$1.sh`: one of these files, if the folder is known. Which one, only the shell knows, so none is the definition. */
+async function decideEither({ folder, program, args }: Call, walk: Walk, word: string): Promise<void> {
+  const isKnown = /^(?:\.\/)?[\w.-]*\w[\w.-]*\//.test(word);
+  const pattern = isKnown ? pathIn(folder, word.replaceAll(COMPUTED, "*")) : undefined;
+  const why = `\`${shown([program, ...args])}\` may start it`;
+  for (const path of pattern === undefined ? [] : await filesLike(walk, pattern))
+    walk.decide({ path, why, isDefinition: false });
+}
+
+const COMPUTED = new RegExp(`${UNKNOWN}(?:\\w+${UNKNOWN})?`, "g");
 
 interface Pattern {
   readonly pattern: string;
@@ -210,61 +214,6 @@ const withOwnFolder = (text: string, path: string): string => {
   const folder = posix.dirname(path);
   return text.replaceAll(OWN_FOLDER, (_, up?: string) => `${TOP}${folder === "." ? "" : `/${folder}`}${up ?? ""}`);
 };
-
-const COMMAND = /^(?:npm|pnpm|yarn|bun|npx|make|sh|bash|node|python3?|cargo|go|pytest)\s|^\.\/\S+/;
-const LONGEST = 100_000;
-/** A string of code; one that is imported is no command. */
-const STRING = /(\b(?:from|import|require)\s*\(?\s*)?(["'`])((?:(?!\2)[^\\\n]|\\.)+)\2/g;
-
-interface Code {
-  readonly text: string;
-  /** The folder of the code. */
-  readonly at: string;
-  readonly path?: string;
-}
-
-/** Code of other languages: the commands in its strings, and the files beside it that it names. */
-async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Promise<void> {
-  walk.mention(text.slice(0, LONGEST));
-  if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
-  if (path !== undefined) await decideLoaded(walk, { text, path, folder: call.folder });
-  const home = at === "." ? "" : at;
-  const code = { text, at: home, ...(path !== undefined && { path }) };
-  for (const [, before, , word = ""] of text.slice(0, LONGEST).matchAll(STRING)) {
-    if (COMMAND.test(word) && before === undefined)
-      await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
-    if (/\s/.test(word) || (!/^\.{1,2}\/|\/.*\.\w+$/.test(word) && !EXPECTED.test(word))) continue;
-    const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
-    if (named !== undefined) await followNamed(call, walk, { code, named });
-  }
-  if (path?.endsWith(".py") !== true && !call.program.startsWith("python")) return;
-  for (const named of importedFiles(text.slice(0, LONGEST), { at: home, folder: call.folder }))
-    await followNamed(call, walk, { code, named });
-}
-
-interface NamedByCode {
-  readonly code: Code;
-  readonly named: string;
-}
-
-/** A file that code names: it decides if it lies beside the code, or if its name says that it checks. */
-async function followNamed(call: Call, walk: Walk, { code: { path, at }, named }: NamedByCode): Promise<void> {
-  const isBeside =
-    path !== undefined &&
-    at !== "" &&
-    named.startsWith(`${at}/`) &&
-    !isProduct(call.folder, at === call.folder ? named : `${at}/x`);
-  const isHelper = EXPECTED.test(posix.basename(named)) || (path !== undefined && at === "" && HELPERS.test(named));
-  const isCheck = isBeside || CHECKS.test(named);
-  if (named === path || call.depth > 4 || (!isCheck && !isHelper)) return;
-  const found = await fileLike(walk, named);
-  if (found === undefined) return;
-  const why = `${path ?? call.program} names it`;
-  walk.decide({ path: found.path, why, isDefinition: isCheck, ...(!isCheck && { isTest: true }) });
-  if (!/\.[cm]?[jt]s$|\.py$/.test(found.path)) return;
-  const next = { text: found.text, at: posix.dirname(found.path), path: found.path };
-  await followCode({ ...call, depth: call.depth + 1 }, walk, next);
-}
 
 /** Data with which a gate compares. */
 function decideExpected({ args, folder }: Call, walk: Walk): void {

@@ -15,6 +15,10 @@ const RUNS_INPUT = /^(?:(?:ba|da|z|k|a)?sh|node|python[\d.]*|ruby|perl|php)$/;
 const FILTERS = /^(?:cat|grep|egrep|sed|sort|uniq|head|tail|tr|cut|awk)$/;
 const READS_FILE = /^\s*(?:cat\s+|<\s*)["']?([^\s"'$|;&]+)["']?\s*$/;
 
+/** The command whose output a pipe carries behind a command: filters pass on what they get. */
+export const sourceAfter = (source: readonly string[], command: readonly string[]): readonly string[] =>
+  source.length > 0 && FILTERS.test(command[0] ?? "") ? source : command;
+
 interface Input {
   /** Behind `<`. */
   readonly files: readonly string[];
@@ -39,7 +43,7 @@ export function commandsOfInput(command: readonly string[], { files, source, inn
     const runs = [...(isOpen ? [...files, ...sent] : []), ...quoted];
     return runs.map((file) => [args.includes("-c") ? "sh" : name, file]);
   }
-  if (name === "find") return isRunOf(command, command.indexOf("{}")) ? asLoop(listedFiles(command)) : [];
+  if (name === "find") return isRunOf(command, command.indexOf("{}")) ? asLoop(listedFiles(command, true)) : [];
   if (name === "for") return quoted.map((file) => [LIST, file]);
   if (name !== "xargs" && name !== "parallel" && name !== "read" && name !== "done") return [];
   const isRun = name === "read" || isRunOf([...command, "{}"], command.length);
@@ -66,12 +70,18 @@ const asLoop = (files: readonly string[], isRead = false): (readonly string[])[]
   ...(isRead ? [] : files.map((file) => [file])),
 ];
 
-/** The files that `find a -name "*.sh"` and `ls a` list, as patterns. */
-export function listedFiles([name, ...args]: readonly string[]): string[] {
+/** The files that `find a -name "*.sh"`, `git ls-files a` and `ls a` list, as patterns. `all`: also those of `find a`. */
+export function listedFiles([name, ...args]: readonly string[], all = false): string[] {
+  if (name === "git" && args[0] === "ls-files")
+    return args
+      .slice(1)
+      .filter((word) => isPlain(word))
+      .map((word) => (/[*?[.]/.test(word) ? word : `${word}/**`));
   const flag = name === "find" ? args.findIndex((word) => /^[-(!]/.test(word)) : -1;
   const named = (flag < 0 ? args : args.slice(0, flag)).filter(isPlain);
   if (name === "ls") return named.map((word) => (/[*?[]/.test(word) ? word : "*"));
-  const pattern = args[args.indexOf("-name") + 1];
-  if (name !== "find" || !args.includes("-name") || pattern === undefined) return [];
+  const flagged = args.findIndex((word) => /^-i?name$/.test(word));
+  if (name !== "find" || (flagged < 0 && (!all || named.length === 0 || named.includes(".")))) return [];
+  const pattern = flagged < 0 ? "*" : (args[flagged + 1] ?? "*");
   return (named.length > 0 ? named : ["."]).map((folder) => `${folder}/**/${pattern}`);
 }

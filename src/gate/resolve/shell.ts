@@ -1,5 +1,6 @@
-import { commandsOfInput, searchesIn } from "./shell-input.ts";
-import { loopsIn, UNKNOWN } from "./shell-loops.ts";
+import { commandsOfInput, searchesIn, sourceAfter } from "./shell-input.ts";
+import { assignmentIn, loopsIn, UNKNOWN } from "./shell-loops.ts";
+import { closing, withInputsFirst } from "./shell-inputs-first.ts";
 
 export { UNKNOWN } from "./shell-loops.ts";
 
@@ -43,7 +44,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   let files: string[] = [];
   /** Commands of a pipe whose reader is not known yet. */
   let piped: number[] = [];
-  let [inputs, source]: [string[], readonly string[]] = [[], []];
+  let [inputs, source, skip]: [string[], readonly string[], Skip] = [[], [], "none"];
   const add = (commands: readonly (readonly string[])[]): void =>
     void found.push(...commands.map((one) => ({ words: one, folder, isRead: depth > 0 })));
   const end = (sign: string): void => {
@@ -51,12 +52,13 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
     found.push(...asked);
     const command = withoutPrefix(words, variables);
     const name = command[0];
-    loops.note(command, name === "read" ? [source] : asked.map((one) => one.words));
+    const listing = name === "read" && source.length > 0 ? [source] : asked.map((one) => one.words);
+    loops.note(name === undefined ? assignmentIn(words) : command, listing);
     add(searchesIn(words));
     const first = found.length;
     const reader = words[0] === "done" ? ["done"] : command;
     add(commandsOfInput(reader, { files: inputs, source, inner }));
-    source = sign === "|" ? command : [];
+    source = sign === "|" ? sourceAfter(source, command) : [];
     if (name !== undefined) {
       if (!PASSES_ON.has(name)) {
         for (const index of piped) found[index] = { ...found[index]!, isRead: true };
@@ -73,8 +75,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
     if (name !== undefined) for (const file of files) kept.set(file, found.length - 1);
     [words, inner, files, inputs] = [[], [], [], []];
   };
-  let skip: Skip = "none";
-  for (const token of tokensOf(text, variables)) {
+  for (const token of tokensOf(withInputsFirst(text), variables)) {
     if (token.kind === "word") {
       if (skip === "none") words.push(token.text);
       else if (skip === "output") files.push(token.text);
@@ -232,7 +233,7 @@ function readExpansion(text: string, at: number, variables: ReadonlyMap<string, 
     }
     return inner.startsWith("(") ? { value: UNKNOWN, end } : { value: UNKNOWN, inner, end };
   }
-  const named = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?-([^{}]*))?\})/.exec(text.slice(at, at + 300));
+  const named = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?:\[[@*]\]|:?-([^{}]*))?\})/.exec(text.slice(at, at + 300));
   if (named !== null) {
     const name = named[1] ?? named[2]!;
     const value = variables.get(name) ?? (name === "PWD" ? "." : (named[3] ?? UNKNOWN));
@@ -240,19 +241,4 @@ function readExpansion(text: string, at: number, variables: ReadonlyMap<string, 
   }
   const other = /^\$(?:\{[^}]*\}|[\w@*#?!$-]|)/.exec(text.slice(at, at + 300))!;
   return { value: other[0] === "$" ? "$" : UNKNOWN, end: at + Math.max(other[0].length, 1) };
-}
-
-/** After the bracket that closes the one at `at`. */
-function closing(text: string, at: number): number {
-  let depth = 0;
-  let quote = "";
-  for (let index = at; index < text.length; index += 1) {
-    const sign = text[index]!;
-    if (sign === "\\") index += 1;
-    else if (quote !== "") quote = sign === quote ? "" : quote;
-    else if (sign === "'" || sign === '"') quote = sign;
-    else if (sign === "(") depth += 1;
-    else if (sign === ")" && --depth === 0) return index + 1;
-  }
-  return text.length;
 }

@@ -1,0 +1,94 @@
+import { posix } from "node:path";
+import { fileLike } from "./files-like.ts";
+import { decideLoaded, isProduct } from "./product.ts";
+import { importedFiles } from "./python.ts";
+import { TOP } from "./shell.ts";
+import { below, type Call, pathIn, type Walk } from "./walk.ts";
+
+/** Names of files that check something; all others may be the work itself. */
+export const CHECKS =
+  /(?:^|\/)(?:scripts?|tools?|tooling|ci|\.[^/]+|hack|checks?|tests?|__tests__|specs?|e2e|qa|lint|gates?)\/|(?:check|test|lint|verif|valid|assert|spec|gate|audit|smoke|accept|judge|grade|(?:^|[-_.])ci)[^/]*$/i;
+/** Data with which a check compares, and modules beside a check at the top, where the work may lie, too. */
+const EXPECTED =
+  /^(?:expect(?:ed|ations?)?|golden|snapshots?|baseline|fixtures?|approved|reference)(?:[-_.][\w.-]*)?\.\w+$/i;
+const HELPERS =
+  /^(?:rules?|helpers?|fixtures?|harness|runner|matchers?|mocks?|stubs?|setup|support|compare|cases)(?:[-_.][^/]*)?$/i;
+
+const COMMAND = /^(?:npm|pnpm|yarn|bun|npx|make|sh|bash|node|python3?|cargo|go|pytest)\s|^\.\/\S+/;
+const LONGEST = 100_000;
+/** A string of code; one that is imported is no command. */
+const STRING = /(\b(?:from|import|require)\s*\(?\s*)?(["'`])((?:(?!\2)[^\\\n]|\\.)+)\2/g;
+
+/** `process.env.PATH = "./tools:" + …`, `os.environ["PATH"] = …`, `{ PATH: … }`: what stands behind it. */
+const SETS_PATH = /\bPATH["'\]}]*\s*(?:\+?=(?!=)|:)((?:[^\n;]*[([+,]\s*\n){0,9}[^\n;]*)/g;
+const OF_SYSTEM = /^\/(?:usr|bin|sbin|opt|home|root|Users|nix|snap|etc|var)\b/;
+
+interface Code {
+  readonly text: string;
+  /** The folder of the code. */
+  readonly at: string;
+  readonly path?: string;
+}
+
+/** Code of other languages: the commands in its strings, and the files beside it that it names. */
+export async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Promise<void> {
+  walk.mention(text.slice(0, LONGEST));
+  if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
+  if (path !== undefined) await decideLoaded(walk, { text, path, folder: call.folder });
+  const home = at === "." ? "" : at;
+  const code = { text, at: home, ...(path !== undefined && { path }) };
+  for (const word of searchedIn(text.slice(0, LONGEST)))
+    for (const from of [home, call.folder]) walk.search(pathIn(from, word));
+  for (const [, before, , word = ""] of text.slice(0, LONGEST).matchAll(STRING)) {
+    if (before === undefined && (COMMAND.test(word) || (await isSearched(walk, word))))
+      await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
+    if (/\s/.test(word) || (!/^\.{1,2}\/|\/.*\.\w+$/.test(word) && !EXPECTED.test(word))) continue;
+    const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
+    if (named !== undefined) await followNamed(call, walk, { code, named });
+  }
+  if (path?.endsWith(".py") !== true && !call.program.startsWith("python")) return;
+  for (const named of importedFiles(text.slice(0, LONGEST), { at: home, folder: call.folder }))
+    await followNamed(call, walk, { code, named });
+}
+
+/** The folders that code puts on its PATH, as far as it names them literally. */
+const searchedIn = (text: string): string[] =>
+  [...text.matchAll(SETS_PATH)]
+    .flatMap(([, value = ""]) => [...value.matchAll(STRING)].map(([, , , word]) => word!))
+    .flatMap((word) => word.split(/[:;]|[$#]?\{[^}]*\}/))
+    .filter((word) => !OF_SYSTEM.test(word))
+    .map((word) => word.replace(/^\//, ""))
+    .filter((word) => /^\.{0,2}[\w/.-]+$/.test(word) && word !== "PATH" && !/node_modules|venv/.test(word));
+
+/** Whether the first word of a string is a program in a folder of the PATH. */
+async function isSearched(walk: Walk, word: string): Promise<boolean> {
+  const name = /^[\w.-]+(?=\s|$)/.exec(word)?.[0];
+  for (const at of name === undefined ? [] : walk.searched) if (await walk.look.has(below(at, name!))) return true;
+  return false;
+}
+
+interface NamedByCode {
+  readonly code: Code;
+  readonly named: string;
+}
+
+/** A file that code names: it decides if it lies beside the code, or if its name says that it checks. */
+async function followNamed(call: Call, walk: Walk, { code: { path, at }, named }: NamedByCode): Promise<void> {
+  const isBeside =
+    path !== undefined &&
+    at !== "" &&
+    named.startsWith(`${at}/`) &&
+    !isProduct(call.folder, at === call.folder ? named : `${at}/x`);
+  const isHelper = EXPECTED.test(posix.basename(named)) || (path !== undefined && at === "" && HELPERS.test(named));
+  const isCheck = isBeside || CHECKS.test(named);
+  if (named === path || call.depth > 4 || (!isCheck && !isHelper)) return;
+  const found = await fileLike(walk, named);
+  if (found === undefined) return;
+  const why = `${path ?? call.program} names it`;
+  walk.decide({ path: found.path, why, isDefinition: isCheck, ...(!isCheck && { isTest: true }) });
+  if (isCheck && /\.(?:ba)?sh$/.test(found.path))
+    await walk.followWords(["sh", `${TOP}/${found.path}`], { folder: call.folder, depth: call.depth + 1 });
+  if (!/\.[cm]?[jt]s$|\.py$/.test(found.path)) return;
+  const next = { text: found.text, at: posix.dirname(found.path), path: found.path };
+  await followCode({ ...call, depth: call.depth + 1 }, walk, next);
+}
