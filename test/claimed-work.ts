@@ -38,6 +38,7 @@ export async function claimedWork(base: Files, work: Files, gone?: string): Prom
     earlier: [],
     lost: undefined,
     iteration: 1,
+    startedMs: 0,
     folder: join(lane.deps.folder, "1"),
     agent: lane.deps.agents[0],
     model: undefined,

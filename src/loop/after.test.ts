@@ -24,6 +24,7 @@ test("P-43 the longest wait is that of all waits together, until a session works
       outcome: "limited",
       session: { outcome: limit(), sessionId: undefined },
       iteration: 1,
+      startedMs: performance.now(),
     });
   const worked = () =>
     afterSession(lane, {
@@ -31,6 +32,7 @@ test("P-43 the longest wait is that of all waits together, until a session works
       outcome: "verified",
       session: { outcome: { kind: "done" }, sessionId: undefined },
       iteration: 1,
+      startedMs: performance.now(),
     });
   expect([await limited(), await worked(), await limited()]).toEqual([undefined, undefined, undefined]);
   expect(await limited()).toEqual({

@@ -1,7 +1,6 @@
 import { formatDuration } from "../domain/duration.ts";
-import type { AgentOutcome } from "../domain/agent-event.ts";
-import { nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
-import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
+import { isOlder, nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
+import { OUTCOME_RULES } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
 import type { Judged } from "./attempt.ts";
@@ -34,6 +33,7 @@ export async function after(
     costUsd,
     tokens,
     fingerprint,
+    isKnownOutage: settled.outcome === "outage" && isOlder(run.cooldowns[deps.agents.indexOf(agent)], judged),
   });
   run.reserved.delete(lane);
   addUsage(run, judged);
@@ -48,7 +48,7 @@ export async function after(
   // The agent's session was fine, even if the reviewer could not work.
   const outcome = absent === undefined ? settled.outcome : "unfinished";
   const end =
-    (await afterSession(lane, { agent, outcome, session, iteration: judged.iteration })) ??
+    (await afterSession(lane, { ...judged, agent, outcome, session })) ??
     (absent && (await afterAbsentReviewer(lane, absent)));
   return end ?? (await handleNoProgress(lane, judged, settled));
 }
@@ -58,6 +58,8 @@ export interface SessionResult {
   readonly outcome: Settled["outcome"];
   readonly session: Pick<SessionEnd, "outcome" | "sessionId">;
   readonly iteration: number;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
 }
 
 /** Ends the run, changes the agent or waits, depending on how the session ended. */
@@ -70,7 +72,9 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   }
   const nowMs = performance.now();
   const place = deps.agents.indexOf(agent);
-  const cooldown = nextCooldown(run.cooldowns[place], cooldownInput(outcome, session.outcome, nowMs));
+  const fate = { outcome, ended: session.outcome, startedMs: result.startedMs };
+  const before = run.cooldowns[place];
+  const cooldown = nextCooldown(before, withChance(fate, nowMs));
   run.cooldowns = run.cooldowns.map((existing, at) => (at === place ? cooldown : existing));
   if (cooldown === undefined) {
     run.waitedMs = 0;
@@ -80,15 +84,15 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   if (turn.fromMs > nowMs) {
     return await waitForAgent(lane, deps.agents[turn.agent]!, run.cooldowns[turn.agent]!);
   }
-  if (turn.agent === place) return undefined; // its limit has ended already
+  // Its limit has ended already; or the session that met it first has said so.
+  if (turn.agent === place || isOlder(before, fate)) return undefined;
   const other = deps.agents[turn.agent]!.name;
   warn(lane, `${agent.name} is paused ${spanOf(cooldown, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
-const cooldownInput = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): CooldownInput => ({
-  outcome,
-  ended,
+const withChance = (fate: Pick<CooldownInput, "outcome" | "ended" | "startedMs">, nowMs: number): CooldownInput => ({
+  ...fate,
   nowMs,
   wallMs: Date.now(),
   chance: Math.random(),
@@ -98,12 +102,9 @@ const cooldownInput = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: nu
  * P-20: work stays in the tree until the reviewer is available, and the loop waits for it as for an agent. Each retry
  * costs a session that claims the work again, so the limit on harness errors in a row also limits these retries.
  */
-async function afterAbsentReviewer(
-  lane: LaneState,
-  { reviewer, outcome, ended }: AbsentReviewer,
-): Promise<End | undefined> {
+async function afterAbsentReviewer(lane: LaneState, { reviewer, ...fate }: AbsentReviewer): Promise<End | undefined> {
   const { run } = lane;
-  const cooldown = nextCooldown(run.reviewerCooldown, cooldownInput(outcome, ended, performance.now()));
+  const cooldown = nextCooldown(run.reviewerCooldown, withChance(fate, performance.now()));
   run.reviewerCooldown = cooldown;
   if (cooldown === undefined) return undefined;
   const { times, why, message } = cooldown;
@@ -146,7 +147,7 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
       const reason = `The usage limit resets later than the run may ${may}: ${message}`;
       return { limit, reason };
     }
-    const isFirst = run.waiters === 0;
+    const isFirst = !run.isWaiting;
     const from = performance.now();
     await waitFor(lane, waitMs, "limit");
     if (isFirst) run.waitedMs += performance.now() - from;
@@ -182,7 +183,7 @@ async function handleNoProgress(
   const isOpen = settled.task?.status === "pending" && !isGoal;
   if (!isOpen || !OUTCOME_RULES[settled.outcome].isIteration) return undefined;
   const action = remedy(run.tally, claim.task.id, deps.rules.noProgress);
-  if (action === "another-model") lane.avoid = { model };
+  if (action === "another-model") run.avoid.set(claim.task.id, { model });
   if (action !== "park") return undefined;
   const times = deps.rules.noProgress;
   const same = `${times} iterations in a row ended with the same files and results`;
@@ -191,6 +192,7 @@ async function handleNoProgress(
   deps.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
   await restoreMark(lane, task);
   await runParkedHooks(lane);
-  if (await hasReady(run)) return undefined;
+  // What other lanes work on may make more tasks ready.
+  if (run.busy.size > 1 || (await hasReady(run))) return undefined;
   return { brokeOff: "stuck", reason: `${same}, and nothing else is ready` };
 }

@@ -39,6 +39,8 @@ export interface Attempted<Assigned extends Claim | undefined = Claim> extends S
 
 interface Start {
   readonly iteration: number;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
   readonly folder: string;
   readonly agent: Agent;
   readonly model: string | undefined;
@@ -61,7 +63,7 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
-  /** Made of tree, gate results and new tasks: if a task repeats it, the task makes no progress. */
+  /** Made of changes, gate results and new tasks: if a task repeats it, the task makes no progress. */
   readonly fingerprint: string;
 }
 
@@ -93,7 +95,7 @@ export async function attempt<Assigned extends Claim | undefined>(
     onEvent: (event) => deps.emit({ ...event, iteration }),
     onGone: () => void (status = readStatusEarly(lane, status)),
     signal: lost,
-    budget: await reserve(lane),
+    budget: await reserve(lane.run, lane),
     timeMs: timeLeftMs(lane.run),
   };
   const session = await lane.seat.aside(async () => await workSession(deps, running));
@@ -108,6 +110,7 @@ export async function attempt<Assigned extends Claim | undefined>(
 export async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> {
   const { deps, run } = lane;
   const { iteration } = lane;
+  const startedMs = performance.now();
   const agent = chooseAgent(lane);
   const { model, override } = chooseModelFor(lane, agent, task);
   const folder = iterationFolder(lane.deps, iteration);
@@ -128,7 +131,7 @@ export async function prepare(lane: LaneState, task: Task | undefined): Promise<
   };
   deps.emit(started);
   await runHooks(lane, started);
-  return { iteration, folder, agent, model };
+  return { iteration, startedMs, folder, agent, model };
 }
 
 async function briefOf(lane: LaneState, claim: Claim): Promise<TaskBrief> {

@@ -20,7 +20,7 @@ test.each([
     const { lane, events } = await startTestRun(await newRepository({ "a.txt": "a\n" }), { rules: { costUsd } });
     const harness: Harness = { ...scripted, facts: { ...scripted.facts, cost } };
     const agent: Agent = { ...lane.deps.agents[0], harness };
-    expect(chooseModelFor(lane, agent, { attempts: 0, model: taskModel }).model).toBe(expected);
+    expect(chooseModelFor(lane, agent, { id: "t-1", attempts: 0, model: taskModel }).model).toBe(expected);
     expect(events).toEqual(warnings.map((text) => ({ type: "run.notice", level: "warning", text })));
   },
 );

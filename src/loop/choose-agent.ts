@@ -21,14 +21,15 @@ export function nextTurn({ run, deps, place }: LaneState, nowMs: number): Return
 export function chooseModelFor(
   lane: LaneState,
   agent: Agent,
-  task: Pick<Task, "attempts" | "model"> | undefined,
+  task: Pick<Task, "id" | "attempts" | "model"> | undefined,
 ): ModelChoice {
-  const { deps, hint, avoid } = lane;
+  const { deps, hint, run } = lane;
   const isKnown = hint !== undefined && agent.models.includes(hint);
   if (hint !== undefined && !isKnown)
     warn(lane, `The agent recommended the model "${hint}", which is not configured for ${agent.name}`);
   lane.hint = undefined;
-  lane.avoid = undefined;
+  const avoid = task && run.avoid.get(task.id);
+  if (task !== undefined) run.avoid.delete(task.id);
   const attempts = task?.attempts ?? 0;
   const choice = chooseModel(deps.rules.strategy, agent.roles, {
     mode: task === undefined ? "plan" : "build",

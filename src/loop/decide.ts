@@ -56,11 +56,14 @@ async function waitWhilePaused(lane: LaneState): Promise<void> {
   await waitUntil(lane, { type: "run.waiting", for: "pause" }, () => (deps.requests.isPaused() ? POLL_MS : 0));
 }
 
-/** Waits until no time is left, a person resumes the run or it is to end. Lanes that wait at the same time say so once. */
+/**
+ * Waits until no time is left, a person resumes the run or it is to end. Lanes that wait at the same time say so once, and
+ * the first that goes on says that, too.
+ */
 async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftMs: () => number): Promise<void> {
   const { deps, run } = lane;
-  run.waiters += 1;
-  if (run.waiters === 1) {
+  if (!run.isWaiting) {
+    run.isWaiting = true;
     deps.requests.takeResume(); // discard a request that was meant for an earlier wait
     deps.emit(waiting);
     if (waiting.for !== "pause") await runHooks(lane, waiting);
@@ -71,8 +74,9 @@ async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftM
     if (deps.requests.takeResume()) run.resumes += 1;
     else await lane.seat.aside(async () => await sleep(Math.min(POLL_MS, leftMs()), deps.stop));
   }
-  run.waiters -= 1;
-  if (run.waiters === 0) await resume(lane);
+  if (!run.isWaiting) return;
+  run.isWaiting = false;
+  await resume(lane);
 }
 
 /** A person may have changed the plan during the wait (P-50). */

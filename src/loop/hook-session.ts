@@ -3,10 +3,10 @@ import type { HookPhase } from "../domain/hook.ts";
 import { fileName } from "../domain/file-name.ts";
 import { buildHookPrompt, HOOK_SYSTEM_PROMPT } from "../domain/prompt/hook.ts";
 import { nextAgent } from "../domain/run/next-agent.ts";
-import { budgetLeft, isSpent } from "../domain/run/budget.ts";
+import { type Budget, budgetLeft } from "../domain/run/budget.ts";
 import { iterationOf } from "../domain/run/hook-event.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
-import { NOTHING_USED, totalTokens } from "../domain/usage.ts";
+import { totalTokens } from "../domain/usage.ts";
 import { inCleanClone, treeOfClone } from "../system/git/checkout.ts";
 import { writePatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
@@ -14,6 +14,7 @@ import type { HookResult, RunningHook } from "./run-hook.ts";
 import type { Agent, RunDeps } from "./run-deps.ts";
 import { workspaceIn } from "./review.ts";
 import { type LaneState, spend } from "./run-state.ts";
+import { isUsedUp, reserve } from "./share.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 import { varied } from "./varied.ts";
 
@@ -23,22 +24,25 @@ export async function runHookSessions(
   due: RunningHook,
   phases: readonly HookPhase[],
 ): Promise<HookResult> {
-  const { home } = lane.deps;
+  const { run, deps } = lane;
   const commit = due.head;
   const endsAtMs = performance.now() + due.hook.timeoutMs;
-  return await inCleanClone(home, commit, async (checkout) => {
+  const working = inCleanClone(deps.home, commit, async (checkout) => {
     const cwd = await workspaceIn(checkout, lane.deps);
     const texts: string[] = [];
     let took: Took = {};
     let reason: string | undefined;
     for (const phase of phases) {
       const place = { cwd, folder: phases.length === 1 ? due.folder : join(due.folder, fileName(phase.id)) };
-      const agent = agentFor(lane);
+      const budget = await budgetFor(lane, due);
+      const agent = agentFor(lane, budget);
       reason = typeof agent === "string" ? agent : undefined;
       if (typeof agent === "string") break;
-      const session = await runPhase(lane, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
+      const leftMs = endsAtMs - performance.now();
+      const session = await runPhase(lane, due, { ...place, phase, agent, budget, leftMs });
       texts.push(session.message.trim());
       took = countSession(lane, took, session);
+      run.reserved.delete(due);
       reason = failureOf(session, due);
       if (reason !== undefined) break;
     }
@@ -47,11 +51,16 @@ export async function runHookSessions(
     const output = (tail || head).trim();
     return { passed: reason === undefined, ...(reason !== undefined && { reason }), ...took, output, ...patch };
   });
+  return await working.finally(() => run.reserved.delete(due));
 }
 
+/** L-08: beside one lane a hook may use all that is left; beside several it has its part, as their sessions do. */
+const budgetFor = async ({ deps, run }: LaneState, due: RunningHook): Promise<Budget> =>
+  run.lanes === 1 ? budgetLeft(deps.rules, run.tally) : await reserve(run, due);
+
 /** The most preferred agent that can start now, or why none can. */
-function agentFor({ deps, run: { cooldowns, tally } }: LaneState): Agent | string {
-  if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "the budget of the run is spent";
+function agentFor({ deps, run: { cooldowns } }: LaneState, budget: Budget): Agent | string {
+  if (isUsedUp(budget)) return "the budget of the run is spent";
   const nowMs = performance.now();
   const turn = nextAgent(cooldowns, nowMs);
   if (turn.fromMs > nowMs) return "no agent is available right now";
@@ -63,13 +72,14 @@ interface PhaseRequest {
   readonly folder: string;
   readonly phase: HookPhase;
   readonly agent: Agent;
+  readonly budget: Budget;
   readonly leftMs: number;
 }
 
 async function runPhase(lane: LaneState, due: RunningHook, request: PhaseRequest): Promise<SessionEnd> {
-  const { deps, run } = lane;
+  const { deps } = lane;
   const { hook, event, point, about, name, signal } = due;
-  const { cwd, folder, phase, agent, leftMs } = request;
+  const { cwd, folder, phase, agent, budget, leftMs } = request;
   const text = buildHookPrompt({ prompt: phase.prompt, event, point, folder: about });
   const prompt = { system: HOOK_SYSTEM_PROMPT, text };
   recordPrompt(folder, prompt);
@@ -91,7 +101,7 @@ async function runPhase(lane: LaneState, due: RunningHook, request: PhaseRequest
     // Events of parallel sessions would mix with those of the agent. The transcript has them all.
     onEvent: () => undefined,
     signal,
-    budget: budgetLeft(deps.rules, run.tally),
+    budget,
   });
 }
 

@@ -109,7 +109,8 @@ export async function withCosts<Assigned extends Claim | undefined>(
     tokens: totalTokens(usage) + (claimCheck?.tokens ?? 0),
     isEstimated: usage.isEstimated || claimCheck?.isEstimated === true,
     fingerprint: [
-      effects.now.tree,
+      // What lands from other lanes is no progress of this task.
+      claim === undefined ? effects.now.tree : JSON.stringify(effects.changes.map(({ path, after }) => [path, after])),
       (claimCheck?.results ?? []).map(({ gate, passed }) => `${gate.id}=${passed}`).join(","),
       claim === undefined ? 0 : await countNewTasks(deps.store, deps.runId),
     ].join(" "),

@@ -89,7 +89,7 @@ async function rulingOf(lane: LaneState, attempt: Attempted, clash: Clash): Prom
   const { claim, iteration } = attempt;
   const { id } = claim.task;
   const { why, claimCheck } = clash;
-  const isLast = (await countConflicts(deps.store, id)) > deps.rules.conflicts;
+  const isLast = (await countConflicts(deps.store, id)) >= deps.rules.conflicts;
   deps.emit({ type: "verdict.reached", iteration, verdict: isLast ? "parked" : "rejected", reasons: [why] });
   const common = claimCheck && { claimCheck };
   if (isLast) {

@@ -58,6 +58,7 @@ async function reviewWork({ lane }: TestRun, steps: string, own: Partial<Agent> 
     earlier: [],
     lost: undefined,
     iteration: 7,
+    startedMs: 0,
     folder: join(lane.deps.folder, "7"),
     agent: reviewer,
     model: undefined,

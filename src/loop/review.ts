@@ -2,7 +2,6 @@ import { join, relative } from "node:path";
 import type { AgentOutcome } from "../domain/agent-event.ts";
 import type { Gate, GateEnd, GateResult } from "../domain/gate.ts";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
-import { type Budget, budgetLeft } from "../domain/run/budget.ts";
 import { harnessFailure, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
@@ -17,6 +16,7 @@ import { resultFields } from "./check.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import { reviewTree } from "./review-tree.ts";
+import { reserve } from "./share.ts";
 import { recordPrompt, runSession, reportStopped, type SessionEnd } from "./session.ts";
 import type { Attempted } from "./attempt.ts";
 import { withTree } from "./unless-pruned.ts";
@@ -35,6 +35,8 @@ export interface AbsentReviewer {
   readonly reviewer: Agent;
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
 }
 
 /** The result of a review, and its costs (P-44). */
@@ -61,6 +63,7 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
   };
   deps.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
   const folder = join(attempt.folder, "review");
+  const startedMs = performance.now();
   const session = await runReviewer(lane, { ...attempt, folder }, request);
   // The gate's event reports processes that the reviewer left running.
   reportStopped(deps, { ...session, iteration, whose: "The reviewer", swept: 0 });
@@ -72,7 +75,7 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
   deps.emit({ type: "gate.finished", iteration, ...resultFields(deps, result) });
   const took = { costUsd: usage.costUsd, tokens: totalTokens(usage), isEstimated: usage.isEstimated };
-  return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome } }) };
+  return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome, startedMs } }) };
 }
 
 async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {
@@ -81,6 +84,8 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
   const { iteration, folder, claim } = attempt;
   const { reviewer, tree, head } = request;
   let instructions = "";
+  const { usage } = attempt.session;
+  const budget = await reserve(lane.run, lane, { costUsd: usage.costUsd, tokens: totalTokens(usage) });
   const build = async (): Promise<string> => {
     const shown = await reviewTree(home, { tree, head });
     ({ instructions } = shown);
@@ -105,7 +110,7 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
       },
       name: `${iteration}.review`,
       onEvent: (event) => deps.emit({ ...event, iteration }),
-      budget: budgetOf(lane, attempt),
+      budget,
     });
   };
   // Several lanes may have a review at once.
@@ -115,13 +120,6 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
     async (commit) => await lane.seat.aside(async () => await inCleanClone(home, commit, inClone)),
   );
 }
-
-/** The budget of the run, minus the usage of the session under review. */
-const budgetOf = ({ deps, run: { tally } }: LaneState, { session: { usage } }: Attempted): Budget =>
-  budgetLeft(deps.rules, {
-    costUsd: tally.costUsd + (usage.costUsd ?? 0),
-    tokens: tally.tokens + totalTokens(usage),
-  });
 
 interface ReviewedWork {
   readonly head: string;

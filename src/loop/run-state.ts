@@ -35,6 +35,8 @@ export interface RunState {
   tally: RunTally;
   /** The number of iterations that have begun: their numbers are given at the claim (L-08). */
   begun: number;
+  /** By task, the model that made no progress: whichever lane has the task next, another model has its turn. */
+  readonly avoid: Map<TaskId, { readonly model: string | undefined }>;
   /** For each agent, until when it must not start, and why. */
   cooldowns: Cooldowns;
   /** Time spent waiting for usage limits since the last session that worked. */
@@ -75,10 +77,10 @@ export interface RunState {
   open: number;
   /** Lanes that have a task, or look for the end of the run. */
   readonly busy: Set<LaneState>;
-  /** L-08: the budget of each session under way. */
-  readonly reserved: Map<LaneState, Budget>;
-  /** Lanes that wait for agents. */
-  waiters: number;
+  /** L-08: the budget of each session under way, by its lane or hook. */
+  readonly reserved: Map<object, Budget>;
+  /** It was said that the run waits, and not yet that it goes on. */
+  isWaiting: boolean;
   /** How often a person has ended a wait. */
   resumes: number;
   /** L-25: the number of a lane beside which no other may begin. */
@@ -111,8 +113,6 @@ export interface LaneState {
   laidPlans: ReadonlyMap<string, string>;
   /** The model that the agent recommended for the next iteration. */
   hint: string | undefined;
-  /** The model that made no progress. */
-  avoid: { readonly model: string | undefined } | undefined;
   /** Notes that came up after the last iteration was settled: the next prompt tells them. */
   lateNotes: readonly string[];
   /** How the last iteration broke the protocol, and on which task. */

@@ -1,5 +1,5 @@
 import { type Budget, budgetLeft } from "../domain/run/budget.ts";
-import type { LaneState, RunState } from "./run-state.ts";
+import type { RunState } from "./run-state.ts";
 import { countReady } from "./work-left.ts";
 
 // L-08: several sessions at once must not spend the rest of the budget several times.
@@ -18,19 +18,24 @@ export function budgetFree({ deps, tally, reserved }: RunState): Budget {
 export const isUsedUp = ({ costUsd = 1, tokens = 1 }: Budget): boolean => costUsd <= 0 || tokens <= 0;
 
 /**
- * The lane's next session gets an equal part of what is free, and is stopped when it has used that up. Lanes for which
- * there is no task get none.
+ * The next session of a lane or hook gets an equal part of what is free, and is stopped when it has used that up. Lanes
+ * for which there is no task get none. `used`: what the holder has spent since its last iteration was counted.
  */
-export async function reserve(lane: LaneState): Promise<Budget> {
-  const { run } = lane;
+export async function reserve(run: RunState, holder: object, used: Budget = {}): Promise<Budget> {
   const ready = run.lanes === 1 ? 0 : await countReady(run, run.lanes);
-  run.reserved.delete(lane);
+  run.reserved.delete(holder);
   const { costUsd, tokens } = budgetFree(run);
-  const lanes = Math.max(1, Math.min(run.lanes - run.reserved.size, 1 + ready));
-  const budget = {
-    ...(costUsd !== undefined && { costUsd: costUsd / lanes }),
-    ...(tokens !== undefined && { tokens: Math.floor(tokens / lanes) }),
+  // Lanes that have a task, and will reserve their part in a moment.
+  const next = [...run.busy].filter((lane) => lane !== holder && !run.reserved.has(lane)).length;
+  const lanes = Math.max(1, Math.min(run.lanes - run.reserved.size, 1 + next + ready));
+  const { costUsd: usedUsd = 0, tokens: usedTokens = 0 } = used;
+  const part = {
+    ...(costUsd !== undefined && { costUsd: (costUsd - usedUsd) / lanes }),
+    ...(tokens !== undefined && { tokens: Math.floor((tokens - usedTokens) / lanes) }),
   };
-  run.reserved.set(lane, budget);
-  return budget;
+  run.reserved.set(holder, {
+    ...(part.costUsd !== undefined && { costUsd: usedUsd + part.costUsd }),
+    ...(part.tokens !== undefined && { tokens: usedTokens + part.tokens }),
+  });
+  return part;
 }

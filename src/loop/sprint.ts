@@ -64,11 +64,11 @@ async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
     const said: Interpretation = { ...step.said, claim: "done", promisesAll: false, notes: [] };
     const session = { ...step.session, usage: NOTHING_USED };
     const folder = join(step.folder, "goal");
-    const { iteration, agent, model } = step;
+    const { iteration, startedMs, agent, model } = step;
     const effects = noEffects(lane.base);
     const judged = await judgeClaim(
       lane,
-      { iteration, agent, model, claim, earlier, lost, folder, session, effects },
+      { iteration, startedMs, agent, model, claim, earlier, lost, folder, session, effects },
       said,
     );
     // Only a review costs anything here.

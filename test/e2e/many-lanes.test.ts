@@ -2,26 +2,13 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { DONE, eventsOf, notices, script, seen, sh, verdicts } from "../hostile-run.ts";
-import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
-import { landedTwice, unproven } from "../torture/landing-history.ts";
+import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+import { expectSound, lanesOf, meet } from "../many-lanes.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-
-/** A session goes on when so many have come here: they work at the same time, or never end. */
-const meet = (folder: string, count: number): string =>
-  `touch ${folder}/$RALPHCTL_TASK; until [ $(ls ${folder} | wc -l) -ge ${count} ]; do sleep 0.02; done`;
 
 const GREEN = "gates: [{ id: test, run: test ! -e broken }]\n";
 
-/** By lane, the tasks that it worked on. */
-const lanesOf = (run: LoopRun): number[] => eventsOf(run, "iteration.started").map(({ lane }) => lane);
-
 const numbers = (run: LoopRun): number[] => eventsOf(run, "iteration.started").map(({ iteration }) => iteration);
-
-/** Each commit of the landing ref has a verdict about exactly its tree, and each task landed once. */
-async function sound(place: LoopWorkspace): Promise<void> {
-  const isGreen = (): boolean => false; // the person commits nothing here
-  expect([await unproven(place.folder, { isGreen }), landedTwice(place.folder)]).toEqual([[], []]);
-}
 
 describe.concurrent("many lanes", () => {
   test("L-01 L-08 L-43 four tasks at once: each in a lane of its own, each landed once, with its own number", async () => {
@@ -41,7 +28,7 @@ describe.concurrent("many lanes", () => {
     const [started] = eventsOf(run, "run.started");
     expect([started?.lanes, lanesOf(run).toSorted(), numbers(run)]).toEqual([4, [1, 2, 3, 4], [1, 2, 3, 4]]);
     expect(place.git("status", "--porcelain")).toBe("");
-    await sound(place);
+    await expectSound(place);
   });
 
   test("L-25 work that conflicts goes back to its task, which learns of both, and that is no attempt", async () => {
@@ -69,7 +56,7 @@ describe.concurrent("many lanes", () => {
         (text) => prompt.includes(text),
       ),
     );
-    await sound(place);
+    await expectSound(place);
   });
 
   test("L-25 tasks that conflicted too often work alone, one after the other, also if you commit meanwhile", async () => {
@@ -120,7 +107,7 @@ describe.concurrent("many lanes", () => {
     const gates = run.events.flatMap((event) => (event.type === "gate.finished" ? [event] : []));
     // With the work that landed, and without it.
     expect(gates.filter(({ iteration }) => iteration === 2).map(({ passed }) => passed)).toEqual([false, true]);
-    await sound(place);
+    await expectSound(place);
   });
 
   test("L-08 sessions under way count against the limit of iterations", async () => {

@@ -21,6 +21,7 @@ const OUTAGE: AgentOutcome = {
 const fate = (more: Partial<CooldownInput>): CooldownInput => ({
   outcome: "limited",
   ended: limit({}),
+  startedMs: NOW - 1,
   nowMs: NOW,
   wallMs: WALL,
   chance: 0.5,
@@ -30,12 +31,12 @@ const fate = (more: Partial<CooldownInput>): CooldownInput => ({
 describe("P-43 what a session means for its agent", () => {
   test("a limit lasts until it is reset; one that does not say when, five minutes", () => {
     const again = nextCooldown(
-      { why: "limit", untilMs: 0, times: 2, message: "" },
+      { why: "limit", sinceMs: 0, untilMs: 0, times: 2, message: "" },
       fate({ ended: limit({ resetsAtMs: 1 }) }),
     );
     expect(again).toMatchObject({ why: "limit", untilMs: NOW + 8000 });
     const known = nextCooldown(undefined, fate({ ended: limit({ resetsAtMs: WALL + 7000 }) }));
-    expect(known).toEqual({ why: "limit", untilMs: NOW + 7000, times: 1, message: "Limit reached" });
+    expect(known).toEqual({ why: "limit", sinceMs: NOW, untilMs: NOW + 7000, times: 1, message: "Limit reached" });
     expect(nextCooldown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });
   });
 
@@ -50,7 +51,7 @@ describe("P-43 what a session means for its agent", () => {
     const pauses: number[] = [];
     let cooldown: Cooldown | undefined;
     for (let n = 0; n < 6; n += 1) {
-      cooldown = nextCooldown(cooldown, fate({ outcome: "outage", ended: OUTAGE }));
+      cooldown = nextCooldown(cooldown, fate({ outcome: "outage", ended: OUTAGE, startedMs: NOW }));
       pauses.push(cooldown!.untilMs - NOW);
     }
     expect(pauses).toEqual([1000, 8000, 64_000, 300_000, 300_000, 300_000]);
@@ -60,18 +61,38 @@ describe("P-43 what a session means for its agent", () => {
 
   test("a refused login lasts, a crash a minute, and whatever works clears all", () => {
     const refused = nextCooldown(undefined, fate({ outcome: "login", ended: { kind: "login", message: "Log in" } }));
-    expect(refused).toEqual({ why: "login", untilMs: Infinity, times: 1, message: "Log in" });
+    expect(refused).toEqual({ why: "login", sinceMs: NOW, untilMs: Infinity, times: 1, message: "Log in" });
     const crash: AgentOutcome = { kind: "crashed", code: 1, signal: null, detail: "ended" };
-    const crashed = nextCooldown(refused, fate({ outcome: "crashed", ended: crash }));
-    expect(crashed).toEqual({ why: "crash", untilMs: NOW + 60_000, times: 2, message: "ended" });
+    const crashed = nextCooldown(refused, fate({ outcome: "crashed", ended: crash, startedMs: NOW }));
+    expect(crashed).toEqual({ why: "crash", sinceMs: NOW, untilMs: NOW + 60_000, times: 2, message: "ended" });
     for (const outcome of ["verified", "rejected", "idle", "timed-out", "stopped"] as const) {
-      expect(nextCooldown(refused, fate({ outcome, ended: { kind: "done" } }))).toBeUndefined();
+      expect(nextCooldown(refused, fate({ outcome, ended: { kind: "done" }, startedMs: NOW }))).toBeUndefined();
     }
   });
 });
 
+describe("L-08 what a session in another lane means that began before its agent was paused", () => {
+  const paused = nextCooldown(undefined, fate({ ended: limit({ resetsAtMs: WALL + 7000 }) }))!;
+  const older = (more: Partial<CooldownInput>): Cooldown | undefined =>
+    nextCooldown(paused, fate({ nowMs: NOW + 100, wallMs: WALL + 100, ...more }));
+
+  test("it ends no pause, whatever came of it", () => {
+    expect(older({ outcome: "verified", ended: { kind: "done" } })).toBe(paused);
+    expect(older({ outcome: "outage", ended: OUTAGE })).toBe(paused);
+  });
+
+  test("the same limit is one pause, and a longer one counts", () => {
+    expect(older({ ended: limit({ resetsAtMs: WALL + 7000 }) })).toBe(paused);
+    expect(older({ ended: limit({ resetsAtMs: WALL + 9000 }) })).toMatchObject({ untilMs: NOW + 9000, times: 1 });
+  });
+
+  test("one that began since then says what holds now", () => {
+    expect(older({ outcome: "verified", ended: { kind: "done" }, startedMs: NOW })).toBeUndefined();
+  });
+});
+
 describe("P-43 whose turn it is", () => {
-  const cooldown = (untilMs: number): Cooldown => ({ why: "limit", untilMs, times: 1, message: "" });
+  const cooldown = (untilMs: number): Cooldown => ({ why: "limit", sinceMs: NOW, untilMs, times: 1, message: "" });
 
   test("the most preferred that can be started; the first is preferred again later", () => {
     expect(nextAgent([undefined, undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });

@@ -4,6 +4,8 @@ import type { IterationOutcome } from "./outcome.ts";
 /** Why an agent is not started for a while, and how often in a row. */
 export interface Cooldown {
   readonly why: "limit" | "outage" | "login" | "bill" | "crash";
+  /** By the monotonic clock. */
+  readonly sinceMs: number;
   /** By the monotonic clock; Infinity: for the rest of the run. */
   readonly untilMs: number;
   readonly times: number;
@@ -18,7 +20,8 @@ export type Cooldowns = readonly (Cooldown | undefined)[];
 export interface CooldownInput {
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
-  /** By the monotonic clock. */
+  /** By the monotonic clock: when the session began, and now. */
+  readonly startedMs: number;
   readonly nowMs: number;
   /** The wall clock: usage limits end by it. */
   readonly wallMs: number;
@@ -34,24 +37,35 @@ const UNKNOWN_LIMIT_MS = 5 * 60_000;
 /** An agent that crashed may have done so because of the task: another may have it for now. */
 const CRASH_MS = 60_000;
 
+/** Whether a session began before its agent was paused, in another lane: it says nothing about the agent since then. */
+export const isOlder = (before: Cooldown | undefined, { startedMs }: Pick<CooldownInput, "startedMs">): boolean =>
+  before !== undefined && startedMs < before.sinceMs;
+
 /** The cooldown of an agent after a session; undefined: it can start again at once. */
 export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput): Cooldown | undefined {
+  if (before === undefined || !isOlder(before, fate)) return cooldownAfter(fate, (before?.times ?? 0) + 1);
+  // Several sessions that meet one limit or outage are one pause (L-08).
+  const next = cooldownAfter(fate, before.times);
+  return next !== undefined && next.untilMs > before.untilMs ? next : before;
+}
+
+function cooldownAfter(fate: CooldownInput, times: number): Cooldown | undefined {
   const { outcome, ended, nowMs, wallMs } = fate;
-  const times = (before?.times ?? 0) + 1;
   const message = "message" in ended ? ended.message : ended.kind === "crashed" ? ended.detail : ended.kind;
-  if (outcome === "login") return { why: "login", untilMs: Infinity, times, message };
-  if (outcome === "outage") return { why: "outage", untilMs: nowMs + pause(times, fate), times, message };
-  if (outcome === "crashed") return { why: "crash", untilMs: nowMs + CRASH_MS, times, message };
+  const common = { sinceMs: nowMs, times, message };
+  if (outcome === "login") return { ...common, why: "login", untilMs: Infinity };
+  if (outcome === "outage") return { ...common, why: "outage", untilMs: nowMs + pause(times, fate) };
+  if (outcome === "crashed") return { ...common, why: "crash", untilMs: nowMs + CRASH_MS };
   if (outcome !== "limited" || ended.kind !== "limit") return undefined;
   if (ended.resetsAtMs !== undefined) {
     // Met again after it should have ended: a clock is wrong, and retrying at once would never stop.
     const soonestMs = times === 1 ? 0 : nowMs + pause(times - 1, fate);
-    return { why: "limit", untilMs: Math.max(nowMs + ended.resetsAtMs - wallMs, soonestMs), times, message };
+    return { ...common, why: "limit", untilMs: Math.max(nowMs + ended.resetsAtMs - wallMs, soonestMs) };
   }
   // No waiting pays a bill, and too many requests for the moment are over sooner than a limit.
-  if (ended.limit === "billing") return { why: "bill", untilMs: Infinity, times, message };
+  if (ended.limit === "billing") return { ...common, why: "bill", untilMs: Infinity };
   const isShort = ended.limit === "rate_limit";
-  return { why: "limit", untilMs: nowMs + (isShort ? pause(times, fate) : UNKNOWN_LIMIT_MS), times, message };
+  return { ...common, why: "limit", untilMs: nowMs + (isShort ? pause(times, fate) : UNKNOWN_LIMIT_MS) };
 }
 
 const pause = (times: number, { chance }: CooldownInput): number =>

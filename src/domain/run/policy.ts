@@ -40,23 +40,30 @@ export interface IterationFacts {
   readonly outcome: IterationOutcome;
   readonly costUsd: number;
   readonly tokens: number;
-  /** Tree, gate results and new tasks in one word: the same word twice is no progress (P-42). */
+  /** Changes, gate results and new tasks in one word: the same word twice is no progress (P-42). */
   readonly fingerprint: string;
+  /** An outage that a session in another lane has met already: several lanes meet one at once (L-08). */
+  readonly isKnownOutage?: boolean;
 }
 
-export function advance(tally: RunTally, { about, outcome, costUsd, tokens, fingerprint }: IterationFacts): RunTally {
+/** Outcomes that end a session for reasons that are not its own: work of other lanes, or its part of the budget. */
+const SAYS_NOTHING: ReadonlySet<IterationOutcome> = new Set(["conflict", "stopped"]);
+
+export function advance(tally: RunTally, facts: IterationFacts): RunTally {
+  const { about, outcome, costUsd, tokens, fingerprint, isKnownOutage = false } = facts;
   const { isIteration, isError } = OUTCOME_RULES[outcome];
   const last = tally.repeats[about];
   return {
     iterations: tally.iterations + (isIteration ? 1 : 0),
     started: tally.started + 1,
-    errorsInARow: isError ? tally.errorsInARow + 1 : 0,
+    errorsInARow: isError ? tally.errorsInARow + (isKnownOutage ? 0 : 1) : 0,
     costUsd: tally.costUsd + costUsd,
     tokens: tally.tokens + tokens,
     // An iteration that a limit or an outage cut short says nothing about progress.
-    repeats: isIteration
-      ? { ...tally.repeats, [about]: { fingerprint, times: last?.fingerprint === fingerprint ? last.times + 1 : 1 } }
-      : tally.repeats,
+    repeats:
+      isIteration && !SAYS_NOTHING.has(outcome)
+        ? { ...tally.repeats, [about]: { fingerprint, times: last?.fingerprint === fingerprint ? last.times + 1 : 1 } }
+        : tally.repeats,
   };
 }
 
