@@ -109,18 +109,29 @@ describe.concurrent("L-41 T-40 during a session, a lane that somebody", () => {
   });
 });
 
-test("T-03 L-07 a huge new file is rejected without being read, and the kept work does not have it", async () => {
-  const place = await loopWorkspace({
-    config: "limits: { attempts: 1 }\n",
-    script: script([WORK, sh("truncate -s 3G big.bin"), DONE]),
-  });
-  const run = await place.run();
-  expect(eventsOf(run, "verdict.reached")[0]?.reasons[0]).toContain("big.bin (it is larger than 5MB)");
-  const [kept] = eventsOf(run, "work.kept");
-  const files = place.git("ls-tree", "-r", "--name-only", kept!.commit).split("\n");
-  expect([files.includes("big.bin"), files.length > 0]).toEqual([false, true]);
-  expect(Number(/^size: (\d+)/m.exec(place.git("count-objects", "-v"))?.[1])).toBeLessThan(2000);
-}, 30_000);
+test.each([
+  ["is rejected without being read, and the kept work does not have it", "truncate -s 3G big.bin"],
+  [
+    "that the session commits is rejected, and does not come into the person's repository",
+    "truncate -s 520M big.bin && git add . && git commit -qm Big && git rm -q --cached big.bin && git commit -qm Small",
+  ],
+])(
+  "T-03 L-07 a huge new file %s",
+  async (_, big) => {
+    const place = await loopWorkspace({
+      config: "limits: { attempts: 1 }\n",
+      script: script([WORK, sh(big), DONE]),
+    });
+    const run = await place.run();
+    expect(eventsOf(run, "verdict.reached")[0]?.reasons[0]).toContain("big.bin (it is larger than 5MB)");
+    const [kept] = eventsOf(run, "work.kept");
+    const files = place.git("ls-tree", "-r", "--name-only", kept!.commit).split("\n");
+    expect([files.includes("big.bin"), files.length > 0]).toEqual([false, true]);
+    expect(Number(/^size: (\d+)/m.exec(place.git("count-objects", "-v"))?.[1])).toBeLessThan(2000);
+    expect(place.git("log", "--all", "--format=%s").split("\n")).not.toContain("Big");
+  },
+  60_000,
+);
 
 describe.concurrent("L-24 T-41 the branch that a run works for", () => {
   test("L-20 T-40 may lose every object that no ref names, while the gates run", async () => {

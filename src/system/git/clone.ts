@@ -17,6 +17,7 @@ import { RalphError } from "../../domain/error.ts";
 import { pathExists } from "../folder.ts";
 import { ioError } from "../io-error.ts";
 import { git, gitBytes, gitRefused, mustBytes, type GitPlace } from "./git.ts";
+import { HUGE } from "./hash.ts";
 import { type CloneTruth, readCloneTruth } from "./clone-config.ts";
 import { quotePath } from "./path.ts";
 import { refInFiles } from "./ref-files.ts";
@@ -121,13 +122,15 @@ const pointedFrom = (file: string): string | undefined =>
 
 /**
  * Brings commits that were made in a clone into the object store of `home`, as far as its HEAD does not have them. No ref
- * is written. Our git reads the clone's objects only, never its configuration. False where an object is missing.
+ * is written. Our git reads the clone's objects only, never its configuration. False where an object is missing, or a file
+ * is huge: then nothing but the files of the clone tells what its commits hold.
  */
 export async function importCommits(home: Repository, folder: string, commit: string): Promise<boolean> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return false;
   const borrowed = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(join(folder, ".git", "objects")) };
   const env = { ...borrowed, GIT_NO_REPLACE_OBJECTS: "1" };
-  const packing = [...QUIET, "pack-objects", "--quiet", "--revs", "--stdout"];
+  const filter = `--filter=blob:limit=${HUGE + 1n}`;
+  const packing = [...QUIET, "pack-objects", "--quiet", "--revs", "--stdout", filter];
   const packed = await gitBytes(home, packing, { stdin: `${commit}\n^HEAD\n`, env });
   if (packed.code !== 0) return false;
   const unpacking = [...QUIET, "unpack-objects", "-q", "--strict"];

@@ -21,7 +21,7 @@ export interface PathState {
  * size rejects them.
  */
 const LARGEST_READ = 5n * 1024n * 1024n;
-const HUGE = 512n * 1024n * 1024n;
+export const HUGE = 512n * 1024n * 1024n;
 const HUGE_NAME = "huge";
 
 /** Whether a new file is too large to be kept in the repository without a person's word. */
