@@ -181,6 +181,7 @@ const RULES: RunRules = {
   specsDirs: [],
   protect: [],
   protectNew: [],
+  setup: null,
   workflows: [],
   inputs: [],
   notWork: [],

@@ -164,7 +164,7 @@ async function isOtherSetting(
 const RANKS = ["test", "configuration", "definition"] as const;
 
 /** One change for each path, of the strongest kind. */
-function onePerPath(found: readonly DecidingChange[]): DecidingChange[] {
+export function onePerPath(found: readonly DecidingChange[]): DecidingChange[] {
   const byPath = new Map<string, DecidingChange>();
   for (const change of found) {
     const known = byPath.get(change.path);

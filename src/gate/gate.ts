@@ -1,5 +1,5 @@
 export { countTests } from "./count-tests.ts";
-export { decidingChanges, type DecidingChange } from "./deciding-changes.ts";
+export { decidingChanges, type DecidingChange, onePerPath } from "./deciding-changes.ts";
 export { discoverGates, discoverIn, type Discovery } from "./discover.ts";
 export { howToGet, neededPrograms } from "./discover/programs.ts";
 export { NODE_LOCKS, nodeManager } from "./discover/node-manager.ts";

@@ -31,6 +31,17 @@ describe("L-04 the command that prepares a lane", () => {
       YARN,
       ["yarn.lock", "package.json", "p/a/package.json", "p/b/package.json"],
     ],
+    [
+      "npm with scripts of an installation",
+      {
+        "package-lock.json": "{}",
+        "package.json": '{"scripts":{"postinstall":"sh tools/patch.sh"}}',
+        "tools/patch.sh": ". tools/lib.sh",
+        "tools/lib.sh": "",
+      },
+      NPM,
+      ["package-lock.json", "package.json", "tools/lib.sh", "tools/patch.sh"],
+    ],
     ["bun", { "bun.lock": "" }, "bun install --frozen-lockfile", ["bun.lock"]],
     ["bun", { "bun.lockb": "" }, "bun install --frozen-lockfile", ["bun.lockb"]],
     ["uv", { "uv.lock": "", "pyproject.toml": "" }, "uv sync --locked", ["uv.lock", "pyproject.toml"]],

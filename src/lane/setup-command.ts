@@ -1,5 +1,5 @@
 import { isAbsolute, join, normalize } from "node:path";
-import { folderLook, installFiles, LOCK_FILES, type SetupCommand, setupOf } from "../gate/gate.ts";
+import { folderLook, installFiles, LOCK_FILES, resolveGate, type SetupCommand, setupOf } from "../gate/gate.ts";
 import { kindOf } from "../system/folder.ts";
 
 /** The word in `lanes.setup` for "prepare nothing". */
@@ -25,7 +25,13 @@ const RECIPES = [
 /** L-04: the command that prepares a place: the user's, or the one of its lock files; undefined: there is nothing to do. */
 export async function setupCommand(root: string, setting: string | null): Promise<SetupCommand | undefined> {
   if (setting?.trim() === NOTHING) return undefined;
-  return setting === null ? await setupOf(folderLook(root)) : { command: setting, files: await filesOf(root, setting) };
+  const found =
+    setting === null ? await setupOf(folderLook(root)) : { command: setting, files: await filesOf(root, setting) };
+  if (found === undefined) return undefined;
+  // Scripts may start others.
+  const { decides } = await resolveGate(found.command, folderLook(root));
+  const started = await existing(root, decides.map(({ path }) => path).toSorted());
+  return { ...found, files: [...new Set([...found.files, ...started])] };
 }
 
 /** The scripts that a command names, recipes, lock files, manifests and settings. */
@@ -35,6 +41,10 @@ async function filesOf(root: string, command: string): Promise<string[]> {
   const paths = [
     ...new Set([...inside, ...RECIPES, ...LOCKS, ...MANIFESTS, ...(await installFiles(folderLook(root)))]),
   ];
+  return await existing(root, paths);
+}
+
+async function existing(root: string, paths: readonly string[]): Promise<string[]> {
   const kinds = await Promise.all(paths.map(async (name) => await kindOf(join(root, name))));
   return paths.filter((_, index) => kinds[index] === "file");
 }

@@ -2,7 +2,8 @@ import { join, relative } from "node:path";
 import type { FileChange, FileState } from "../domain/change.ts";
 import type { Gate, GateResult, PinnedGate } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
-import { decidingChanges, type DecidingChange, lostGates, treeLook, withBaseParts } from "../gate/gate.ts";
+import { decidingChanges, type DecidingChange, lostGates, onePerPath, treeLook, withBaseParts } from "../gate/gate.ts";
+import { changedSetup } from "./changed-setup.ts";
 import type { Task } from "../domain/task.ts";
 import { renamesBetween } from "../system/git/patch.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
@@ -45,7 +46,10 @@ export async function readDeciding(
     const inside = [...(await changedInside(deps, { changes, ...looks })).keys()];
     const ids = gates.map(({ id }) => id);
     return [
-      ...(await decidingChanges({ gates, ...looks, changes, testFiles, folder })),
+      ...onePerPath([
+        ...(await decidingChanges({ gates, ...looks, changes, testFiles, folder })),
+        ...(await changedSetup(deps, { ...looks, changes, testFiles, folder, head, ids })),
+      ]),
       ...(await changedHelpers(deps, { changes, head, gates, ...looks })),
       ...inside.map(
         (path) => ({ path, gates: ids, why: "tests in it changed", kind: "test", isInside: true }) as const,

@@ -35,6 +35,8 @@ export interface ProofRules {
   readonly protectNew: readonly string[];
   /** Folders of workflows, in lists: in each, the first folder that has a name is the one that counts. */
   readonly workflows: readonly (readonly string[])[];
+  /** How a place is set up: a command, `none`, or null for "by lock file". */
+  readonly setup: string | null;
   /** Patterns of files whose changes do not count as work (P-18). */
   readonly notWork: readonly string[];
   /** Patterns of files that build sessions only read: specs, prompts and plans (L-03). */

@@ -170,6 +170,7 @@ function rulesOf(request: PartsRequest): RunRules {
     session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
     keepsProcesses: config.processes.keep,
     specsDirs: scope.specsDirs,
+    setup: placeSettings(workspace).setup,
     protect: protect.map(inTree),
     protectNew: [...OWN_FILES, ...goalFiles(scope)].filter((path) => matchesAny(protect, path)).map(inTree),
     workflows: workflowLists(config).map((folders) => folders.map(inTree)),

@@ -11,6 +11,8 @@ export interface ManagerCall {
   readonly maybeScript?: readonly string[] | undefined;
   /** A program to start. */
   readonly words?: readonly string[] | undefined;
+  /** It runs the scripts of an installation. */
+  readonly isInstall?: boolean | undefined;
   /** Shell texts to run. */
   readonly texts: readonly string[];
 }
@@ -114,6 +116,7 @@ function readManager(program: string, args: readonly string[]): ManagerCall {
   if (EXEC.test(word)) return { ...at, ...EMPTY, words: plain.slice(1) };
   if (program !== "bun" && /^(?:test|t|tst)$/.test(word)) return { ...at, texts: [], scripts: ["test"] };
   if (program === "npm" && /^(?:start|stop|restart)$/.test(word)) return { ...at, texts: [], scripts: [word] };
+  if (/^(?:i|in|ci|install|)$/.test(word)) return { ...at, ...EMPTY, isInstall: true };
   const isOwn = program === "npm" || OWN.test(word) || word === "" || (program === "bun" && word === "test");
   return isOwn ? { ...at, ...EMPTY } : { ...at, ...EMPTY, maybeScript: plain };
 }

@@ -22,6 +22,7 @@ export const packageManager: Resolver = async (call, walk) => {
   const members = asked.members === undefined ? [folder] : await chosenMembers(walk, folder, asked.members);
   const depth = call.depth + 1;
   for (const member of members) {
+    if (asked.isInstall === true) await followInstallation(walk, { folder: member, depth });
     for (const name of asked.scripts) await followScripts(walk, name, { folder: member, depth });
     if (asked.maybeScript === undefined) continue;
     const scripts = await scriptsIn(walk, member);
@@ -39,6 +40,11 @@ export const packageManager: Resolver = async (call, walk) => {
 function decideInstallation(walk: Walk, folder: string): void {
   const keys = LIFECYCLE.map((name) => `scripts.${name}`);
   walk.decide({ path: below(folder, "package.json"), keys, why: "runs at installation", isDefinition: false });
+}
+
+async function followInstallation(walk: Walk, { folder, depth }: ScriptPlace): Promise<void> {
+  const scripts = await scriptsIn(walk, folder);
+  for (const name of LIFECYCLE) await walk.follow(scripts.get(name) ?? "", { folder, depth });
 }
 
 interface ScriptPlace {

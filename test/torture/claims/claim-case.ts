@@ -51,6 +51,7 @@ export type PlaceName =
   | "entries"
   | "loads"
   | "patterns"
+  | "setup"
   | "workspaces"
   | "python"
   | "unittest"

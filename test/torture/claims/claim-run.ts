@@ -182,7 +182,7 @@ export async function truthOf(place: ClaimPlace, edits: string): Promise<"red" |
   const script = sources.map(
     (path) => `rm -f '${path}'; mkdir -p "$(dirname '${path}')"; cp -P '${candidate}/${path}' '${path}'`,
   );
-  await shell(script.join("\n"), fresh);
+  await shell([...script, place.prepare ?? ""].join("\n"), fresh);
   for (const gate of Object.values(place.gates)) if ((await shell(gate, fresh)) !== 0) return "red";
   return "green";
 }

@@ -9,6 +9,8 @@ export interface ClaimPlace {
   readonly files: Readonly<Record<string, string>>;
   readonly gates: Readonly<Record<string, string>>;
   readonly config?: string;
+  /** What set-up runs. */
+  readonly prepare?: string;
   /** The files of the work. All others belong to the base's checks. */
   readonly sources: RegExp;
   /** The gates fail in the base: work that lands cannot be taken back in the same run. */
@@ -149,6 +151,18 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     },
     HOOKED,
   ),
+  setup: {
+    ...shell(
+      { test: "./made/check" },
+      {
+        ".gitignore": "/made/\n",
+        "scripts/setup.sh": ". scripts/lib.sh\nmkdir -p made && make_check >made/check && chmod +x made/check\n",
+        "scripts/lib.sh": "make_check() { echo 'sh check.sh'; }\n",
+      },
+      "lanes: { setup: sh scripts/setup.sh }\n",
+    ),
+    prepare: "sh scripts/setup.sh",
+  },
   workspaces: shell(
     { test: "npm test --workspaces" },
     {
