@@ -45,7 +45,8 @@ The other commands print larger objects:
 - \`version\`, \`at\`, \`folder\`, \`scope\` (null: all)
 - \`running\`: \`run\`, \`scope\`, \`pid\`, \`host\`, \`folder\`, \`startedAt\`, \`lastAt\`, \`idleMs\`, \`mode\`, \`lane\` (the first),
   \`lanes\` (how many may work at once), \`limits\`, \`iterations\` (those under way, each with its \`lane\`), \`iteration\` (the
-  newest of them), \`room\` (the number of the iteration in the room), \`estimate\` (null: too early; \`tasks\` it is made
+  newest of them), \`rooms\` (the numbers of the iterations in rooms), \`room\` (the
+  first of them), \`estimate\` (null: too early; \`tasks\` it is made
   from, \`endsAt\` and \`costUsd\` of the whole run, each \`from\` and \`to\`), \`waiting\` (\`for\`, \`until\`), \`commits\`,
   \`costUsd\`, \`isCostPartial\`, \`tokens\`
 - \`last\`: the newest finished run: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`

@@ -175,6 +175,7 @@ const RULES: RunRules = {
   noProgress: 3,
   newTasks: 50,
   conflicts: 2,
+  exclusiveGates: false,
   longestWaitMs: 0,
   session: { inactivityMs: 30_000, wallMs: 30_000, graceMs: 5000 },
   keepsProcesses: false,

@@ -87,7 +87,7 @@ describe("defaults", () => {
       reviewer: null,
       allowUnverified: false,
     },
-    lanes: { count: 1, inPlace: false, folder: null, setup: null, env: {}, keep: [] },
+    lanes: { count: 1, gates: 1, exclusiveGates: false, inPlace: false, folder: null, setup: null, env: {}, keep: [] },
     git: { commit: true, branch: null, maxFile: 5 * 1024 * 1024 },
     commit: { allow: [] },
     limits: {

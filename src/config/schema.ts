@@ -206,6 +206,8 @@ const fields = {
   }),
   lanes: group("Lanes: checkouts in which agents work, and the room in which gates run.", {
     count: key("Agents that work at once, each in a lane: a number, or `auto`.", k.lanes, 1),
+    gates: key("Proofs that run at once, each in a room.", k.count(1), 1),
+    exclusiveGates: key("Run gates only while no session works: all lanes share a database.", k.flag, false),
     inPlace: key("Work in your own files, on loan until the run ends, without a lane.", k.flag, false),
     folder: key("Folder for lanes; unset: the state folder, or beside the repository.", k.unset(k.path), null),
     setup: key(

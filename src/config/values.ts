@@ -39,6 +39,8 @@ export interface Config {
   };
   readonly lanes: {
     readonly count: number | "auto";
+    readonly gates: number;
+    readonly exclusiveGates: boolean;
     readonly inPlace: boolean;
     readonly folder: string | null;
     readonly setup: string | null;

@@ -1,8 +1,29 @@
 import type { Environment } from "./environment.ts";
 import { GIT_PLACE_VARIABLES } from "./git-variables.ts";
 
-/** A lane by its number, or the room. */
-export type LaneName = number | "room";
+/** A lane by its number, or a room. */
+export type LaneName = number | RoomName;
+
+/** L-10: rooms beyond the first are there if several proofs run at once. */
+export type RoomName = "room" | `room-${number}`;
+
+export const roomName = (number: number): RoomName => (number === 1 ? "room" : `room-${number}`);
+
+/** The number of a room; undefined for a lane. */
+export function roomNumber(name: LaneName): number | undefined {
+  if (typeof name === "number") return undefined;
+  return name === "room" ? 1 : Number(name.slice("room-".length));
+}
+
+/** The place that a folder is named after. */
+export const placeOf = (folder: string): LaneName =>
+  folder.startsWith("room") ? (folder as RoomName) : Number(folder);
+
+/** `lane 1`, `the room` or `room 2`. */
+export function placeText(name: LaneName): string {
+  if (typeof name === "number") return `lane ${name}`;
+  return name === "room" ? "the room" : `room ${roomNumber(name)}`;
+}
 
 export interface LaneEnvRequest {
   /** The environment of ralphctl itself. */
@@ -67,7 +88,7 @@ function composeName(home: string, lane: LaneName): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]/g, "-")
     .replace(/^[-_]+/, "");
-  return `${repository === "" ? "repository" : repository}-${lane === "room" ? "room" : `lane-${lane}`}`;
+  return `${repository === "" ? "repository" : repository}-${typeof lane === "number" ? `lane-${lane}` : lane}`;
 }
 
 /** Other text in braces stays: a value may well be JSON. */

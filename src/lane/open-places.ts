@@ -2,7 +2,7 @@ import { dirname, join, relative } from "node:path";
 import type { Environment } from "../domain/environment.ts";
 import { RalphError } from "../domain/error.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
-import { laneEnv, type LaneName } from "../domain/lane-env.ts";
+import { laneEnv, type LaneName, roomName } from "../domain/lane-env.ts";
 import { folderSpellings } from "../system/folder-spellings.ts";
 import { freeBlock } from "../system/free-port.ts";
 import { makeFolder, removeAll } from "../system/folder.ts";
@@ -107,9 +107,12 @@ export async function openLane(
   return { number, folder, root, repository, env, begin, collect, release, close: end };
 }
 
-/** Opens the room. */
-export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {
-  const { place, root, env, tmp, close } = await furnish(request, "room");
+/** Opens a room. */
+export async function openRoom(
+  request: PlacesRequest,
+  number = 1,
+): Promise<Room & { readonly close: () => Promise<void> }> {
+  const { place, root, env, tmp, close } = await furnish(request, roomName(number));
   const enter: Room["enter"] = async (start, use = {}): Promise<EnteredRoom> => {
     const { isIdle = false, stop = request.stop, lane: other = join(request.parent, "1") } = use;
     const reset = async (more: { readonly isIdle?: boolean } = {}) => {
@@ -175,7 +178,7 @@ async function furnish(request: PlacesRequest, lane: LaneName): Promise<Furnishe
     notice(`These variables still lead into your working tree: ${leading.join(", ")}`);
   }
   const close = async (): Promise<void> => {
-    const now = lane === "room" ? undefined : await snapshot(place.repository).catch(() => undefined); // it may be gone
+    const now = typeof lane !== "number" ? undefined : await snapshot(place.repository).catch(() => undefined); // it may be gone
     await removeAll(tmp);
     row.end(now?.tree);
   };

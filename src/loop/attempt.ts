@@ -98,7 +98,9 @@ export async function attempt<Assigned extends Claim | undefined>(
     budget: await reserve(lane.run, lane),
     timeMs: timeLeftMs(lane.run),
   };
-  const session = await lane.seat.aside(async () => await workSession(deps, running));
+  const work = async (): Promise<SessionEnd> => await workSession(deps, running);
+  const { quiet } = lane.run;
+  const session = await lane.seat.aside(async () => (quiet === undefined ? await work() : await quiet.session(work)));
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };
   const effects = await collectEffects(lane, { iteration, tasks, assigned, status, watch });

@@ -18,7 +18,10 @@ export interface CheckPlace {
 }
 
 /** The parts of a run that a check needs: `ralphctl verify` and `task done` have no run. */
-export type CheckDeps = Pick<RunDeps, "runId" | "root" | "env" | "emit" | "stop" | "kill" | "aside" | "inRoom">;
+export type CheckDeps = Pick<
+  RunDeps,
+  "runId" | "root" | "env" | "emit" | "stop" | "kill" | "aside" | "inRoom" | "asLander"
+>;
 
 /** Runs all gates even if one fails, so that the next attempt learns about every failure. */
 export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {

@@ -65,6 +65,51 @@ export const inRoomOf = async <Result>(
   action: () => Promise<Result>,
 ): Promise<Result> => (inRoom === undefined ? await action() : await inRoom(action));
 
+export const asLanderOf = async <Result>(
+  { asLander }: { readonly asLander?: Seat["aside"] | undefined },
+  action: () => Promise<Result>,
+): Promise<Result> => (asLander === undefined ? await action() : await asLander(action));
+
+/** L-10: with `lanes.exclusiveGates`, gates run only while no session does. Proofs that wait come before new sessions. */
+export interface Quiet {
+  /** Runs a session, once no proof runs or waits. */
+  readonly session: <Result>(action: () => Promise<Result>) => Promise<Result>;
+  /** From now on no session begins. */
+  readonly ask: () => void;
+  /** Resolves when no session runs. */
+  readonly begin: () => Promise<void>;
+  readonly end: () => void;
+}
+
+export function createQuiet(): Quiet {
+  const bell = createBell();
+  let sessions = 0;
+  let proofs = 0;
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await bell.next();
+  };
+  return {
+    session: async (action) => {
+      await until(() => proofs === 0);
+      sessions += 1;
+      try {
+        return await action();
+      } finally {
+        sessions -= 1;
+        bell.ring();
+      }
+    },
+    ask: () => {
+      proofs += 1;
+    },
+    begin: async () => await until(() => sessions === 0),
+    end: () => {
+      proofs -= 1;
+      bell.ring();
+    },
+  };
+}
+
 /** Wakes those who wait for something to change. */
 export interface Bell {
   readonly ring: () => void;

@@ -19,7 +19,7 @@ import { dropProving, keepProving } from "../system/git/work-ref.ts";
 import { forgetProven, unprovenOn } from "../system/git/unproven.ts";
 import { checkLanding } from "./check-landing.ts";
 import { type End, STOPPED } from "./decide.ts";
-import { inRoomOf } from "./desk.ts";
+import { asLanderOf, inRoomOf } from "./desk.ts";
 import { follow, type LandingState, reportRefusal } from "./land.ts";
 import { refuseDeciding } from "./refuse-deciding.ts";
 import { tell } from "./run-state.ts";
@@ -42,8 +42,10 @@ export async function followPerson(state: LandingState): Promise<End | undefined
   const now = await branchState(deps.home, deps.target);
   if (now.kind === "behind" || now.kind === "gone") await follow(state);
   if (!PROVEN.has(now.kind)) return undefined;
-  // Nothing else may land while it is proven, and a proof of another lane may have moved the landing meanwhile.
-  return await inRoomOf(deps, async () => await takeBranch(state, await branchState(deps.home, deps.target)));
+  // Nothing else may land while it is proven, and a proof of another lane may have moved the landing meanwhile. The room
+  // comes first: lanes with a room wait for those that land, never the other way round.
+  const take = async () => await takeBranch(state, await branchState(deps.home, deps.target));
+  return await inRoomOf(deps, async () => await asLanderOf(deps, take));
 }
 
 /** What the person did that has to be proven. */

@@ -1,6 +1,7 @@
 import type { FileChange } from "../domain/change.ts";
 import type { Task } from "../domain/task.ts";
 import { onLanding } from "./candidate.ts";
+import { asLanderOf } from "./desk.ts";
 import { shelveSession } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
 import { landedPlans } from "./plan-texts.ts";
@@ -13,7 +14,7 @@ export interface PlanLanding {
   readonly message: string | undefined;
   readonly iteration: number;
   /** Tasks that are to be marked as done. */
-  readonly done?: readonly Task[];
+  readonly done?: readonly Task[] | undefined;
 }
 
 /**
@@ -29,19 +30,36 @@ export async function landPlan(
   const landed = effects.changes.filter((change) => isNewSpec(lane, change));
   const others = effects.changes.filter((change) => !isPlan(change) && !landed.includes(change));
   const shelved = others.length === 0 ? [] : await shelveOthers(lane, effects, others);
-  if (message === undefined) return { commit: undefined, shelved };
+  const commit =
+    message && (await asLanderOf(deps, async () => await landNow(lane, { landed, message, iteration, done })));
+  return { commit, shelved };
+}
+
+async function landNow(
+  lane: LaneState,
+  {
+    landed,
+    message,
+    iteration,
+    done,
+  }: Omit<PlanLanding, "effects"> & {
+    readonly message: string;
+    readonly landed: readonly FileChange[];
+  },
+): Promise<string | undefined> {
+  const { deps } = lane;
   const candidate = await onLanding(lane, landed, { plans: await landedPlans(lane, done), task: { mayChange: [] } });
-  if (candidate.paths.length === 0) return { commit: undefined, shelved };
+  if (candidate.paths.length === 0) return undefined;
   const commit = await land(lane, { ...candidate, message });
   if (commit === undefined) {
     warn(lane, `${deps.target.ref} moved while ralphctl read the plan, so the plan has not landed`);
-    return { commit, shelved };
+    return undefined;
   }
   const [subject = ""] = message.split("\n");
   const { paths, leftOut } = candidate;
   deps.emit({ type: "commit.made", iteration, commit, subject, files: paths.length, leftOut });
   await follow(lane);
-  return { commit, shelved };
+  return commit;
 }
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, "")}/`);

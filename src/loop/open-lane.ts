@@ -2,7 +2,7 @@ import { withLane } from "../domain/run/event-lane.ts";
 import { emptyTally } from "../domain/run/policy.ts";
 import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
-import { createBell, poolOf, seatAt } from "./desk.ts";
+import { createBell, createQuiet, poolOf, seatAt } from "./desk.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
 import { type HooksState, inRoom, type LaneState, type RunState } from "./run-state.ts";
 
@@ -50,6 +50,8 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     lanes,
     desk: poolOf(["desk"]),
     rooms: poolOf([deps.room]),
+    landers: poolOf(["lander"]),
+    quiet: deps.rules.exclusiveGates ? createQuiet() : undefined,
     bell: createBell(),
     nextChange: undefined,
     open: 1,
@@ -72,6 +74,14 @@ export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState 
     emit: (event) => run.deps.emit(run.lanes > 1 && lane.isAtWork ? withLane(event, place.number) : event),
     aside,
     inRoom: async (action) => await inRoom(lane, action),
+    asLander: async (action) => {
+      const held = await aside(run.landers.take);
+      try {
+        return await action();
+      } finally {
+        run.landers.give(held);
+      }
+    },
     get stop() {
       return lane.isProving ? run.deps.kill : run.deps.stop;
     },

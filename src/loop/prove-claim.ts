@@ -11,6 +11,7 @@ import { workRef } from "../system/git/work-ref.ts";
 import type { Attempted } from "./attempt.ts";
 import { LandingConflict } from "./candidate.ts";
 import { checkTree } from "./check-landing.ts";
+import { asLanderOf } from "./desk.ts";
 import type { Ruling } from "./judge-attempt.ts";
 import { taskEnv } from "./naming.ts";
 import { commitRules, inRoom, type LaneState, proving } from "./run-state.ts";
@@ -49,8 +50,10 @@ async function proveOrClash(lane: LaneState, attempt: Attempted, said: Interpret
       if (kind === "rejected" && check.built.head !== base.head && !deps.stop.aborted) {
         return (await redTogether(lane, attempt, check)) ?? check;
       }
-      // What was planned meanwhile lands without a room.
-      if (kind !== "accepted" || check.built.head === run.landing || deps.stop.aborted) return check;
+      if (kind !== "accepted" || deps.stop.aborted) return check;
+      // Another room may have landed work, or be about to.
+      await asLanderOf(deps, async () => await Promise.resolve());
+      if (check.built.head === run.landing || deps.stop.aborted) return check;
     }
   } catch (error) {
     if (!(error instanceof LandingConflict)) throw error;

@@ -83,8 +83,10 @@ export interface RunControl {
   readonly kill: AbortSignal;
   /** L-08: lets other lanes go on while an action runs; undefined without a loop. */
   readonly aside?: Seat["aside"] | undefined;
-  /** L-10: waits until no other lane proves, and runs an action in the room. */
+  /** L-10: waits until a room is free, and runs an action in it. */
   readonly inRoom?: Seat["aside"] | undefined;
+  /** Runs an action while no other lane lands anything. */
+  readonly asLander?: Seat["aside"] | undefined;
   readonly requests: Requests;
 }
 

@@ -25,6 +25,8 @@ export interface LoopLimits {
   readonly newTasks: number;
   /** How often a task may clash with work that landed meanwhile, until it works alone (L-25). */
   readonly conflicts: number;
+  /** L-10: gates run only while no session works. */
+  readonly exclusiveGates: boolean;
   readonly longestWaitMs: number;
 }
 

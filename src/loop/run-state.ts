@@ -13,7 +13,7 @@ import type { TaskHistory } from "./gather.ts";
 import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
 import type { End } from "./decide.ts";
-import type { Bell, Pool, Seat } from "./desk.ts";
+import type { Bell, Pool, Quiet, Seat } from "./desk.ts";
 import type { Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
 
 /** The state of a run, shared by all of its lanes. */
@@ -67,8 +67,12 @@ export interface RunState {
   /** How many lanes may work at once. */
   readonly lanes: number;
   readonly desk: Pool<"desk">;
-  /** L-10: one proof at a time. */
+  /** L-10: as many proofs at a time as there are rooms. */
   readonly rooms: Pool<Room>;
+  /** Held while the landing must not move: the person's commits are proven on top of it. */
+  readonly landers: Pool<"lander">;
+  /** Undefined if sessions and gates do not disturb each other. */
+  readonly quiet: Quiet | undefined;
   /** Rings when a lane has settled a task, or the run is to end. */
   readonly bell: Bell;
   /** Resolves when the bell rings or a task is ready; undefined while no lane waits for that. */
@@ -176,17 +180,23 @@ export async function proving<Result>(lane: LaneState, action: () => Promise<Res
   }
 }
 
-/** L-10, L-20: proves in a room, once no other lane does. */
+/** L-10, L-20: proves in a room, once one is free. */
 export async function inRoom<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
   if (lane.room !== undefined) return await action();
-  const { rooms } = lane.run;
-  const taken = await lane.seat.aside(rooms.take);
+  const { rooms, quiet } = lane.run;
+  const taken = await lane.seat.aside(async () => {
+    quiet?.ask();
+    const room = await rooms.take();
+    await quiet?.begin();
+    return room;
+  });
   lane.room = lane.asRoom ?? taken;
   try {
     return await action();
   } finally {
     lane.room = undefined;
     rooms.give(taken);
+    quiet?.end();
   }
 }
 

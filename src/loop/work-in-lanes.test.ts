@@ -23,6 +23,8 @@ test("L-42 too little space for more lanes is said once, and the lanes that ther
   const places: LanePlaces = {
     first: { lane: begun.place },
     count: 3,
+    gates: 1,
+    openRoom: async () => await Promise.reject(new Error("no room may be opened")),
     open: async () => await Promise.reject(new Error("no lane may be opened")),
     hasSpace: async () => false,
     others: async () => [],

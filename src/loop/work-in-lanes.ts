@@ -29,7 +29,10 @@ export interface LanePlaces {
   readonly first: Omit<OpenLane, "close">;
   /** How many lanes may work at once. */
   readonly count: number;
+  /** L-10: how many proofs may run at once. */
+  readonly gates: number;
   readonly open: (number: number) => Promise<OpenLane>;
+  readonly openRoom: (number: number) => Promise<Room>;
   /** L-42: whether the disk has space for one more. */
   readonly hasSpace: () => Promise<boolean>;
   /** The numbers of other lanes that exist. */
@@ -156,6 +159,7 @@ async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLa
   try {
     const opened = await openReady(run, places, number);
     if (opened === undefined) return;
+    if (number <= places.gates) await openFurtherRoom(run, places, number);
     try {
       const lane = startLane(run, opened.lane, opened.asRoom);
       await workLane(lane, iterate);
@@ -191,6 +195,16 @@ async function openReady(run: RunState, places: LanePlaces, number: number): Pro
     if (!(error instanceof RalphError)) throw error;
     warn(run, `Lane ${number} is left out: ${error.message}`);
     return undefined;
+  }
+}
+
+/** L-10: a room for each lane, up to the limit. Without it, its lane waits for another. */
+async function openFurtherRoom(run: RunState, { openRoom }: LanePlaces, number: number): Promise<void> {
+  try {
+    run.rooms.give(await openRoom(number));
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    warn(run, `Room ${number} is left out: ${error.message}`);
   }
 }
 

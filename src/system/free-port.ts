@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { RalphError } from "../domain/error.ts";
-import type { LaneName } from "../domain/lane-env.ts";
+import { type LaneName, placeText, roomNumber } from "../domain/lane-env.ts";
 
 const FIRST_PORT = 42_000;
 const BLOCK = 100;
@@ -8,11 +8,12 @@ const BLOCK = 100;
 const STEP = 1000;
 const HIGHEST_PORT = 65_000;
 
-/** L-06: the first of a hundred ports for a lane. The room's are below those of the lanes. */
+/** L-06: the first of a hundred ports for a lane. Those of rooms are below those of the lanes. */
 export async function freeBlock(lane: LaneName): Promise<number> {
-  const wanted = FIRST_PORT + BLOCK * (lane === "room" ? -1 : lane);
+  const room = roomNumber(lane);
+  const wanted = FIRST_PORT + BLOCK * (room === undefined ? Number(lane) : -room);
   for (let port = wanted; port < HIGHEST_PORT; port += STEP) if (await isFree(port)) return port;
-  throw new RalphError("unavailable", `No port is free for ${lane === "room" ? "the room" : `lane ${lane}`}`, {
+  throw new RalphError("unavailable", `No port is free for ${placeText(lane)}`, {
     hint: `End the programs that listen on port ${wanted}, ${wanted + STEP} and so on`,
   });
 }

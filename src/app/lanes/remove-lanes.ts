@@ -14,6 +14,7 @@ import { sweep } from "../../system/process/sweep.ts";
 import { withHome } from "../run/with-home.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { openWorkspace } from "../workspace.ts";
+import { placeOf } from "../../domain/lane-env.ts";
 import { findPlaces, type KnownPlace, placeName } from "./places.ts";
 import { knownPlace } from "./show-lanes.ts";
 
@@ -97,7 +98,7 @@ const MOST_MEASURED = 50_000;
 
 /** No session starts in the room, so only lanes have work. */
 async function saveContent(home: Repository, { name, folder, view: gitDir }: KnownPlace): Promise<string | undefined> {
-  if (name === "room" || (await kindOf(folder)) === undefined) return undefined;
+  if (typeof placeOf(name) !== "number" || (await kindOf(folder)) === undefined) return undefined;
   const head = (await mustBytes(home, ["rev-parse", "HEAD^{commit}"])).stdout.toString().trim();
   const view = await openView(home, { folder, gitDir }, head);
   return await saveForeignContent(view, name, await keptTrees(home));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Environment } from "../../domain/environment.ts";
+import { placeOf, placeText } from "../../domain/lane-env.ts";
 import type { Hook } from "../../domain/hook.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { Lane, Room } from "../../lane/lane.ts";
@@ -41,6 +42,8 @@ interface FirstPlaces {
 export interface Places extends FirstPlaces {
   /** Opens a further lane. */
   readonly openLane: (number: number) => Promise<OpenLane>;
+  /** L-10: opens a further room, which `close` closes. */
+  readonly openRoom: (number: number) => Promise<Room>;
   /** The numbers of further lanes that exist. */
   readonly otherLanes: () => Promise<readonly number[]>;
 }
@@ -66,17 +69,29 @@ export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
     const asRoom = request.workspace.config.verify.in === "tree" ? roomIn(request, lane) : undefined;
     return { lane: watched(lane), asRoom, close: lane.close };
   };
-  const enter: Room["enter"] = async (start, use) => {
-    const wasIdle = isIdle;
-    if (use?.isReadOnly !== true) isIdle = false;
-    await request.freshenBin();
-    return await places.room.enter(start, { ...use, isIdle: wasIdle });
+  const guarded = (room: Room): Room => ({
+    ...room,
+    enter: async (start, use) => {
+      const wasIdle = isIdle;
+      if (use?.isReadOnly !== true) isIdle = false;
+      await request.freshenBin();
+      return await room.enter(start, { ...use, isIdle: wasIdle });
+    },
+  });
+  const further: Awaited<ReturnType<typeof openRoom>>[] = [];
+  const openFurtherRoom = async (number: number): Promise<Room> => {
+    if (places.room.isLane === true) return places.room; // each lane has its own
+    const room = await openRoom(about, number);
+    further.push(room);
+    return guarded(room);
   };
   return {
     ...places,
     lane: watched(places.lane),
-    room: { ...places.room, enter },
+    room: guarded(places.room),
     openLane: openFurther,
+    openRoom: openFurtherRoom,
+    close: async () => void (await Promise.all([places, ...further].map(async ({ close }) => await close()))),
     otherLanes: async () => (await laneNumbers(about.parent)).filter((number) => number > 1),
   };
 }
@@ -159,8 +174,7 @@ export function placesRequest(request: OpenPlacesRequest): PlacesRequest {
     marker: { name: MARKER, value: `${run}.setup` },
     outputs: folder,
     onSetup: (said) => {
-      if ("command" in said)
-        tell(`Setting up ${said.place === "room" ? "the room" : `lane ${said.place}`}: ${said.command}`);
+      if ("command" in said) tell(`Setting up ${placeText(placeOf(said.place))}: ${said.command}`);
     },
     notice: (text) => {
       // The lane and the room may have the same to say.

@@ -149,7 +149,7 @@ function agentOf({ name, harness, settings }: ReadyHarness): Agent {
 function rulesOf(request: PartsRequest): RunRules {
   const { host, workspace, scope, agents, home, spent = nothingSpent } = request;
   const { config, root } = workspace;
-  const { limits, git, verify, commit } = config;
+  const { limits, lanes, git, verify, commit } = config;
   const inTree = treePath(home.folder, root);
   const protect = [...verify.protect, ...goalFiles(scope), ...hookFiles(config)];
   return {
@@ -166,6 +166,7 @@ function rulesOf(request: PartsRequest): RunRules {
     noProgress: limits.noProgress,
     newTasks: limits.newTasks,
     conflicts: limits.conflicts,
+    exclusiveGates: lanes.exclusiveGates,
     longestWaitMs: longestWait(workspace, host.env),
     session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
     keepsProcesses: config.processes.keep,

@@ -231,7 +231,9 @@ async function runInPlaces(
 const lanePlaces = ({ workspace, places, count }: Held & { readonly places: Places }): LanePlaces => ({
   first: { lane: places.lane, asRoom: workspace.config.verify.in === "tree" ? places.room : undefined },
   count,
+  gates: workspace.config.lanes.exclusiveGates ? 1 : workspace.config.lanes.gates,
   open: places.openLane,
+  openRoom: places.openRoom,
   hasSpace: async () => (await spaceNotices(places.lane)).length === 0,
   others: places.otherLanes,
 });

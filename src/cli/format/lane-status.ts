@@ -1,6 +1,6 @@
 import { printableLine } from "../../domain/printable.ts";
 import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
-import { inRoom, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
+import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import type { Fact } from "./page-parts.ts";
 import { agentText, iterationNumber, listSome, truncate } from "./run-text.ts";
 
@@ -11,7 +11,7 @@ const MOST_LANES = 1000;
 /** L-43: what each lane does, and since when. `since`: the time since a moment, in words. */
 export function laneFacts(run: RunRecord, since: (ms: number) => string): Fact[] {
   const open = openIterations(run).toSorted((one, other) => one.started.lane - other.started.lane);
-  const inside = inRoom(run);
+  const inside = inRooms(run);
   const working = new Set(open.map(({ started }) => started.lane));
   const checked = working.has(run.check?.lane ?? 0) ? undefined : run.check?.lane;
   const all = Array.from({ length: Math.min(MOST_LANES, run.summary.started?.lanes ?? 1) }, (_, at) => at + 1);
@@ -20,7 +20,7 @@ export function laneFacts(run: RunRecord, since: (ms: number) => string): Fact[]
     ...open.map((record): Fact => {
       const { task, harness, model, mode, lane, ...number } = record.started;
       const about = task === undefined ? mode : `${task.id}  ${truncate(printableLine(task.title), TITLE)}`;
-      const state = record === inside ? roomText(record, since) : stateText(record, since);
+      const state = inside.includes(record) ? roomText(record, since) : stateText(record, since);
       return [`Lane ${lane}`, [about, `${agentText(harness, model)}, iteration ${iterationNumber(number)}, ${state}`]];
     }),
     ...(checked === undefined

@@ -1,4 +1,5 @@
 import { placeName } from "../../app/lanes/places.ts";
+import { placeOf } from "../../domain/lane-env.ts";
 import type { FolderSize, ShownLanes, ShownPlace, ShownWork } from "../../app/lanes/show-lanes.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
@@ -52,7 +53,7 @@ export const lanesJson = ({ parent, places, unfinished, kept }: ShownLanes): unk
   version: 1,
   folder: parent,
   lanes: places.map(({ name, folder, size, branch, commit, run, task, use, isSetUp }) => ({
-    lane: name === "room" ? name : Number(name),
+    lane: placeOf(name),
     folder,
     bytes: size?.bytes ?? null,
     isSizePartial: size?.isAll === false,

@@ -1,6 +1,6 @@
 import { type Estimate, estimateOf } from "../../domain/run/estimate.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
-import { inRoom, openIterations } from "../../domain/run/run-record.ts";
+import { inRooms, openIterations } from "../../domain/run/run-record.ts";
 import { type LivingRun, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 
@@ -49,7 +49,8 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     limits: summary.started?.limits ?? null,
     iteration: open.map(sessionJson).at(-1) ?? null,
     iterations: open.map(sessionJson),
-    room: inRoom(glance)?.started.iteration ?? null,
+    room: inRooms(glance)[0]?.started.iteration ?? null,
+    rooms: inRooms(glance).map(({ started }) => started.iteration),
     estimate: estimateJson(estimateOf(glance, nowMs), nowMs),
     waiting: waitingJson(summary.waiting),
     commits: summary.commits,

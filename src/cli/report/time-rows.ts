@@ -37,10 +37,22 @@ export function timeRows(timeline: Timeline): TimeRow[] {
       name: `lane ${lane}`,
       bars: iterations.filter((_, at) => records[at]!.started.lane === lane),
     })),
-    { name: "room", bars: [...barsOf("check"), ...records.flatMap((record) => gateBars(record, lastAtMs))] },
+    ...roomRows([...barsOf("check").map((bar) => [bar]), ...records.map((record) => gateBars(record, lastAtMs))]),
     { name: "waiting", bars: barsOf("wait") },
   ];
   return rows.filter(({ bars }) => bars.length > 0);
+}
+
+/** L-10: proofs at the same time were in different rooms. */
+function roomRows(proofs: readonly (readonly Bar[])[]): TimeRow[] {
+  const rows: Bar[][] = [];
+  const fromOf = ([first]: readonly Bar[]): number => first!.fromMs;
+  for (const bars of proofs.filter(({ length }) => length > 0).toSorted((one, other) => fromOf(one) - fromOf(other))) {
+    const free = rows.find((row) => row.every(({ toMs }) => toMs <= fromOf(bars)));
+    if (free === undefined) rows.push([...bars]);
+    else free.push(...bars);
+  }
+  return rows.map((bars, at) => ({ name: at === 0 ? "room" : `room ${at + 1}`, bars }));
 }
 
 function iterationBar(record: IterationRecord, lastAtMs: number): Bar {

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
-import { inRoom, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
+import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { agentText, formatUsd, plural } from "../format/run-text.ts";
 import { comingItems, gateSpans, idleSpans, LONG_SILENCE_MS, since, waitSpans } from "./activity.ts";
 import type { BlockView } from "./block-view.ts";
@@ -84,7 +84,7 @@ function doingSpans(run: RunRecord, record: IterationRecord, { nowMs, palette }:
     return [span(isGood ? "accepted, lands" : printableLine(verdict.verdict), isGood ? good : bad)];
   }
   if (isProving(record)) {
-    const isIn = inRoom(run) === record;
+    const isIn = inRooms(run).includes(record);
     return [span(isIn ? "is being proven" : "waits for the room", isIn ? plain : faint)];
   }
   if (ended !== undefined) return [span(claims.length > 0 ? "settling" : "collecting the changes", faint)];
@@ -156,15 +156,21 @@ function foldedLine(run: RunRecord, folded: readonly number[], { palette }: Bloc
 /** The gates that run now, and for which lane; otherwise what the run waits for. */
 function roomLine(run: RunRecord, view: BlockView, width: number): string {
   const { palette } = view;
-  const record = inRoom(run);
-  const waiting = openIterations(run).filter((each) => isProving(each) && each !== record).length;
+  const inside = inRooms(run);
+  const [record] = inside;
+  const waiting = openIterations(run).filter((each) => isProving(each) && !inside.includes(each)).length;
   const left =
     run.check !== undefined || record === undefined
       ? idleSpans(run, view)
-      : gateSpans(`Room, lane ${record.started.lane}`, record.gates, { ...view, run, columns: width });
+      : gateSpans(roomLabel(inside), record.gates, { ...view, run, columns: width });
   const pause = record === undefined || run.summary.waiting === undefined ? [] : [waitSpans(run.summary.waiting, view)];
   const waits = waiting === 0 ? [] : [[span(`${waiting} ${waiting === 1 ? "waits" : "wait"}`, palette.faint)]];
   return twoSided({ left, right: [...comingItems(run, view), ...pause, ...waits], width, dot: palette.faint });
+}
+
+function roomLabel(inside: readonly IterationRecord[]): string {
+  const lanes = inside.map(({ started }) => started.lane);
+  return lanes.length === 1 ? `Room, lane ${lanes[0]}` : `Rooms, lanes ${lanes.join(", ")}`;
 }
 
 /** Newest first, as many as fit. */

@@ -5,7 +5,7 @@ import { hookFinished, iterationFinished, iterationStarted, login, mail } from "
 import { runFinished, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "./event.ts";
 import type { IterationRecord } from "./iteration-record.ts";
-import { createRunRecorder, inRoom, openIterations, progressOf, type RunRecord, spentOf } from "./run-record.ts";
+import { createRunRecorder, inRooms, openIterations, progressOf, type RunRecord, spentOf } from "./run-record.ts";
 
 const iteration = 3;
 const left = { ready: 2, blocked: 1, waiting: 0, failed: 1, settled: 5 };
@@ -178,10 +178,21 @@ test("L-10 L-43 one claim is in the room, and the others wait for it in order", 
   const verdict: RunEvent = { type: "verdict.reached", iteration: 4, verdict: "accepted", reasons: [] };
   const own: RunEvent = { type: "check.started", check: "own", lane: 3 };
   const begun = [{ ...runStarted, lanes: 3 }, iterationStarted, second];
-  const inside = (...events: readonly RunEvent[]) => inRoom(after(...begun, ...events))?.started.lane;
-  expect([inside(), inside(claim(4)), inside(claim(4), claim(3))]).toEqual([undefined, 2, 2]);
-  expect([inside(claim(4), claim(3), verdict), inside(claim(4), own)]).toEqual([1, undefined]);
+  const inside = (...events: readonly RunEvent[]) =>
+    inRooms(after(...begun, ...events)).map(({ started }) => started.lane);
+  expect([inside(), inside(claim(4)), inside(claim(4), claim(3))]).toEqual([[], [2], [2]]);
+  expect([inside(claim(4), claim(3), verdict), inside(claim(4), own)]).toEqual([[1], []]);
   expect(after(...begun, own).check).toEqual({ check: "own", lane: 3, gates: [] });
+  const gate = (number: number): RunEvent => ({
+    type: "gate.started",
+    iteration: number,
+    gate: "test",
+    kind: "workspace",
+    command: "npm test",
+  });
+  expect(inside(claim(4), gate(4), claim(3), gate(3))).toEqual([2, 1]);
+  const other: RunEvent = { type: "check.finished", check: "extra", lane: 1, red: [] };
+  expect(after(...begun, own, other).check).toEqual({ check: "own", lane: 3, gates: [] });
 });
 
 test("L-43 the last words of each agent and the tasks that landed are known, and a wait of one lane goes on", () => {

@@ -95,13 +95,13 @@ export function createRunRecorder(keeps: "open" | "all") {
 export const openIterations = ({ summary, iterations }: RunRecord): IterationRecord[] =>
   summary.finished !== undefined ? [] : [...iterations.values()].filter(({ finished }) => finished === undefined);
 
-/** L-10: the one iteration whose claim is being proven. Others that claim meanwhile wait until it has a verdict. */
-export function inRoom(run: RunRecord): IterationRecord | undefined {
-  const claimed = openIterations(run).filter(isProving);
-  const proving = claimed.find(({ gates }) => gates.length > 0);
-  if (proving !== undefined || run.check?.check === "own") return proving;
-  // First come, first served.
-  return claimed.toSorted((one, other) => one.claimedAtMs! - other.claimedAtMs!)[0];
+/** L-10: the iterations whose claims are being proven, first come, first served. Others that claim meanwhile wait. */
+export function inRooms(run: RunRecord): readonly IterationRecord[] {
+  const claimed = openIterations(run)
+    .filter(isProving)
+    .toSorted((one, other) => one.claimedAtMs! - other.claimedAtMs!);
+  const proving = claimed.filter(({ gates }) => gates.length > 0);
+  return proving.length > 0 || run.check?.check === "own" ? proving : claimed.slice(0, 1);
 }
 
 type Step<Event> = (run: RunRecord, event: Event, atMs: number) => Partial<RunRecord>;
@@ -109,7 +109,8 @@ type Step<Event> = (run: RunRecord, event: Event, atMs: number) => Partial<RunRe
 /** What each event changes beside the summary and its iteration. */
 const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
   "check.started": (_, { check, lane }) => ({ check: { check, lane, gates: [] } }),
-  "check.finished": () => ({ check: undefined }),
+  // Another room may have a check of its own.
+  "check.finished": ({ check }, { lane }) => (check?.lane === lane ? { check: undefined } : {}),
   "gate.started": ({ check }, event, atMs) => ofCheck(check, event, (each) => withGate(each, event, atMs)),
   "gate.finished": ({ check }, event, atMs) => ofCheck(check, event, (each) => withResult(each, event, atMs)),
   "tasks.changed": ({ left, landed }, event, atMs) => ({
