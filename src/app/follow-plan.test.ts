@@ -297,10 +297,15 @@ describe("following", () => {
   const LANDED = "- [x] a\n- [ ] b\n- [ ] c\n";
   const OLDER = "- [ ] a\n- [ ] b\n";
   test.each([
-    ["the checked out commit never had", { landing: LANDED, head: OLDER, base: OLDER }, "- [x] a\n- [ ] b\n", "kept"],
-    ["a commit of theirs took away", { landing: LANDED, head: OLDER, base: LANDED }, OLDER, "lost"],
-    ["the checked out commit has", { landing: LANDED, head: LANDED, base: OLDER }, OLDER, "lost"],
-    ["is not on the landing", { landing: OLDER, head: OLDER, base: OLDER }, OLDER, "lost"],
+    [
+      "the checked out commit never had",
+      { landing: LANDED, head: OLDER, base: OLDER, isElsewhere: false },
+      "- [x] a\n- [ ] b\n",
+      "kept",
+    ],
+    ["a commit of theirs took away", { landing: LANDED, head: OLDER, base: LANDED, isElsewhere: false }, OLDER, "lost"],
+    ["the checked out commit has", { landing: LANDED, head: LANDED, base: OLDER, isElsewhere: false }, OLDER, "lost"],
+    ["is not on the landing", { landing: OLDER, head: OLDER, base: OLDER, isElsewhere: false }, OLDER, "lost"],
   ])("P-52 L-24 what a person's file lacks, and %s", async (_what, versions, text, then) => {
     const world = worldWith(LANDED);
     await world.follow();
@@ -323,12 +328,38 @@ describe("following", () => {
     expect([names(later.marked), names(later.dropped)]).toEqual([["a"], ["c"]]);
   });
 
+  test.each(["person", "agent"] as const)(
+    "P-52 T-41 marks and entries as another branch has them stay, and say nothing to the run of a %s",
+    async (editor) => {
+      const there = "- [ ] a\n- [x] b\n";
+      const world = worldWith(LANDED);
+      const versions = async () =>
+        await Promise.resolve({ landing: LANDED, head: there, base: OLDER, isElsewhere: true });
+      await world.follow();
+      world.rewrite(`${there}- [ ] mine\n`);
+      for (let times = 0; times < 2; times += 1) {
+        expect(await world.follow({ editor, versions })).toMatchObject({ marked: [], dropped: [], revertedMarks: [] });
+      }
+      expect([world.text(), (await world.states()).slice(0, 3)]).toEqual([
+        `${there}- [ ] mine\n`,
+        ["t-1 a: done", "t-2 b: pending", "t-3 c: pending"],
+      ]);
+      // A mark that the branch does not have is somebody's.
+      world.rewrite("- [x] a\n- [x] b\n- [x] mine\n");
+      expect(await world.follow({ editor, versions })).toMatchObject(
+        editor === "agent" ? { revertedMarks: [{ title: "mine" }] } : { marked: [{ title: "mine" }] },
+      );
+      world.rewrite(LANDED);
+      expect(await world.follow()).toMatchObject({ marked: [], revertedMarks: [] });
+    },
+  );
+
   test("P-52 P-53 L-24 what a person's file lacks, and nobody can read in git, is the person's word", async () => {
     const story = (passes: boolean): string => JSON.stringify({ userStories: [{ id: "a", title: "A", passes }] });
     const world = worldWith(story(true), "prd.json");
     await world.follow();
     world.rewrite(story(false));
-    const versions = { landing: story(true), head: story(false), base: "{" };
+    const versions = { landing: story(true), head: story(false), base: "{", isElsewhere: false };
     expect((await world.follow({ versions: async () => await Promise.resolve(versions) })).marked).toHaveLength(1);
   });
 

@@ -128,7 +128,7 @@ async function tryOnce(
     now: clock(),
   };
   const asRead = planFollowing(input);
-  const isEdited = editor === "person" && asRead.marked.length + asRead.dropped.length > 0;
+  const isEdited = asRead.marked.length + asRead.dropped.length + asRead.revertedMarks.length > 0;
   const versions = isEdited ? await readVersions(file, request) : undefined;
   const following = versions === undefined ? asRead : planFollowing({ ...input, versions });
   // The file comes first: a reader who trusts marks must not find one that does not count.
@@ -151,7 +151,8 @@ async function readVersions(
   if (texts === undefined) return undefined;
   const entriesIn = (text: string | undefined) => (text === undefined ? [] : format.read(text).entries);
   try {
-    return { landing: entriesIn(texts.landing), head: entriesIn(texts.head), base: entriesIn(texts.base) };
+    const { landing, head, base } = texts;
+    return { ...texts, landing: entriesIn(landing), head: entriesIn(head), base: entriesIn(base) };
   } catch (error) {
     if (error instanceof PlanError) return undefined;
     throw error;

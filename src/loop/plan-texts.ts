@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { Task } from "../domain/task.ts";
 import { ignoredPaths } from "../system/git/git.ts";
 import { mergeTexts } from "../system/git/merge-file.ts";
+import { readHead } from "../system/git/ref-files.ts";
+import { mergeBase } from "../system/git/ref.ts";
 import { readFileAt } from "../system/git/tree-texts.ts";
 import { rebaseBegun } from "../system/git/unfinished-operation.ts";
 import type { Marked, PlanWrite } from "./run-deps.ts";
@@ -120,13 +122,26 @@ export async function landedPlans({ deps, run }: LaneState, done: readonly Task[
   for (const [path, text] of await deps.plans.texts()) {
     const there = await readFileAt(deps.home, run.landing, path);
     if (there === undefined && (await ignoredPaths(deps.home, [path])).length > 0) continue;
-    const own = run.ownPlans.get(path) === text ? text : await withOwnWrites({ deps, run }, path, there);
+    const whole = run.ownPlans.get(path) === text ? await ontoLanded({ deps, run }, path, { text, there }) : undefined;
+    const own = whole ?? (await withOwnWrites({ deps, run }, path, there));
     if (own === undefined) continue;
     let marked = own;
     for (const task of done) marked = await deps.plans.asDone(task, path, marked);
     if (marked !== there) landed.set(path, marked);
   }
   return landed;
+}
+
+/** A file of ours may lack marks that landed: those of a run that was killed, or that its branch does not have yet. */
+async function ontoLanded(
+  { deps: { home }, run }: Pick<LaneState, "deps" | "run">,
+  path: string,
+  { text, there }: { readonly text: string; readonly there: string | undefined },
+): Promise<string | undefined> {
+  const { commit } = await readHead(home);
+  if (there === undefined || there === text || commit === undefined) return text;
+  const base = (await readFileAt(home, await mergeBase(home, run.landing, commit), path)) ?? "";
+  return await mergeTexts(home, { base, ours: there, theirs: text });
 }
 
 /** Undefined for a file of the person's that is not committed yet. */

@@ -175,8 +175,8 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   const isRevived = revived === true && task.status === "dropped" && task.reason === goneReason(file);
   const alive: Task = isRevived ? { ...task, status: "pending" } : task;
   // One that was gone comes back as a new line: that it is not marked does not undo what was done.
-  const isUnfollowed = context.unfollowed.has(id);
-  const decision = decideMark(entry, alive, { ...context, isUnfollowed, before: revived ? "open" : old.status });
+  const stays = context.unfollowed.has(id) ? (context.versions?.isElsewhere === true ? "file" : "task") : undefined;
+  const decision = decideMark(entry, alive, { ...context, stays, before: revived ? "open" : old.status });
   const patch: TaskPatch = {
     ...textPatch(entry, task, old),
     ...(changed.parent && { parent: parentOf(entry, context) ?? null }),

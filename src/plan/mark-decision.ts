@@ -61,11 +61,19 @@ export function decideNewMark(
   return { ...asRead, marked, task: mark === "dropped" ? { status: mark, reason } : { status: "done" } };
 }
 
-/** An entry that is known. `before` is its mark when it was last read or written. */
+/** What is known of an entry. */
+interface Known {
+  /** Its mark when it was last read or written. */
+  readonly before: PlanMark;
+  /** Nobody has changed the mark since. `task`: the file gets it again. `file`: it is another branch's, and stays, too. */
+  readonly stays: "task" | "file" | undefined;
+}
+
+/** An entry that is known. */
 export function decideMark(
   entry: PlanEntry,
   task: Task,
-  { before, isUnfollowed, ...context }: MarkContext & { before: PlanMark; isUnfollowed: boolean },
+  { before, stays, ...context }: MarkContext & Known,
 ): MarkDecision {
   const { key, kind, status } = entry;
   const [was, is] = [plain(before), plain(status)];
@@ -74,11 +82,11 @@ export function decideMark(
   if (kind === "group" || is === was || is === shownMark(right)) return asRead;
   const mark = markedTask(entry, task.id);
   const revert = { key, mark: shownMark(right), changes: [], revertTo: right };
+  if (stays !== undefined) return stays === "task" ? revert : { ...asRead, mark: before };
   if (context.editor === "agent") {
     const isClaim = task.id === context.assigned && is === "done";
     return { ...revert, ...(isClaim ? { claim: mark } : { reverted: mark }) };
   }
-  if (isUnfollowed) return revert;
   // The children decide about a parent, not its own mark.
   if (task.isParent) return { ...revert, reverted: mark };
   // It is in progress: the mark stays, and is checked again next time.

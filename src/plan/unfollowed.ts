@@ -7,24 +7,26 @@ export interface PlanVersions<Version = readonly PlanEntry[]> {
   readonly landing: Version;
   readonly head: Version;
   readonly base: Version;
+  /** The person has checked out another branch than that of the run. */
+  readonly isElsewhere: boolean;
 }
 
 /**
- * L-24: a branch may not have followed yet, and git then restores plan files without marks and entries that landed. So an
- * entry that the file has as the commit that is checked out, which never had what landed, is no edit of a person.
+ * Tasks whose entries the person's file has as the commit that is checked out, which says nothing about them. L-24: a
+ * branch that has not followed yet never had marks and entries that landed, and another branch has its own.
  */
 export function unfollowed(
   known: readonly KnownEntry[],
   entries: readonly PlanEntry[],
-  { landing, head, base }: PlanVersions,
+  { landing, head, base, isElsewhere }: PlanVersions,
 ): ReadonlySet<TaskId> {
   const marksIn = (all: readonly PlanEntry[]): ReadonlyMap<TaskId, PlanMark> =>
     new Map(matchEntries(known, all).kept.map(({ taskId, entry }) => [taskId, entry.status]));
-  const [here, landed, ...older] = [entries, landing, head, base].map(marksIn);
+  const [here, landed, ...older] = [entries, landing, head, ...(isElsewhere ? [] : [base])].map(marksIn);
   const isOlder = (id: TaskId): boolean => older.every((marks) => marks.get(id) === here!.get(id));
   return new Set(
     known.flatMap(({ taskId: id, status }) =>
-      landed!.get(id) === status && here!.get(id) !== status && isOlder(id) ? [id] : [],
+      (isElsewhere || landed!.get(id) === status) && here!.get(id) !== status && isOlder(id) ? [id] : [],
     ),
   );
 }

@@ -39,6 +39,16 @@ describe.concurrent("L-24 L-27 P-52 a person restores a plan file from a branch 
     expect([second.outcomes, place.read(PLAN)]).toEqual([["verified"], `${TEXT.replaceAll("[ ]", "[x]")}My line\n`]);
   });
 
+  test("T-41 while they are on another branch, the plan file there stays as it is, and they can switch back", async () => {
+    const place = await planned("git switch --quiet --create other");
+    expect((await place.run()).outcomes).toEqual(["verified", "verified"]);
+    expect([place.git("status", "--porcelain"), place.read(PLAN)]).toEqual(["", TEXT]);
+    place.git("switch", "--quiet", "main");
+    expect([place.git("status", "--porcelain"), place.read(PLAN)]).toEqual(["", TEXT.replaceAll("[ ]", "[x]")]);
+    const last = await place.run();
+    expect([last.outcomes, await place.states()]).toEqual([[], { Plan: "done", One: "done", Two: "done" }]);
+  });
+
   test("a commit of theirs takes the mark away again: the task is open", async () => {
     const place = await planned("true");
     await place.run("--max-iterations", "1");

@@ -1,7 +1,7 @@
 import { follow } from "../../loop/land.ts";
 import type { RunDeps } from "../../loop/run-deps.ts";
 import type { PlanVersions } from "../../plan/plan.ts";
-import { branchState, type LandingTarget, readLanding } from "../../system/git/landing.ts";
+import { branchRef, branchState, type LandingTarget, readLanding } from "../../system/git/landing.ts";
 import { readHead } from "../../system/git/ref-files.ts";
 import { mergeBase } from "../../system/git/ref.ts";
 import type { Repository } from "../../system/git/repository.ts";
@@ -17,7 +17,13 @@ export async function planEditor(deps: RunDeps, { isCrashed }: { readonly isCras
   return isCrashed ? "agent" : "person";
 }
 
-/** A plan file in git, if the branch could not follow; undefined if what is checked out has all that landed. */
+/** Whether the person has checked out another branch than that of the run: the plan files there are not the run's. */
+export async function isElsewhere(home: Repository, target: LandingTarget): Promise<boolean> {
+  const ref = branchRef(target);
+  return ref !== undefined && (await readHead(home)).ref !== ref;
+}
+
+/** A plan file in git; undefined if what is checked out is the branch of the run, with all that landed. */
 export async function versionsOf(
   home: Repository,
   target: LandingTarget,
@@ -27,7 +33,9 @@ export async function versionsOf(
   const { commit: head } = await readHead(home);
   if (landing === undefined || head === undefined) return undefined;
   const base = await mergeBase(home, landing, head);
-  if (base === landing) return undefined;
+  const isOther = await isElsewhere(home, target);
+  if (base === landing && !isOther) return undefined;
   const textAt = async (commit: string): Promise<string | undefined> => await readFileAt(home, commit, path);
-  return { landing: await textAt(landing), head: await textAt(head), base: await textAt(base) };
+  const texts = { landing: await textAt(landing), head: await textAt(head), base: await textAt(base) };
+  return { ...texts, isElsewhere: isOther };
 }

@@ -22,6 +22,8 @@ export interface PlansPlace {
   readonly env?: Environment;
   /** A plan file in git, by the path that git has for it. */
   readonly versions?: (path: string) => Promise<PlanVersions<string | undefined> | undefined>;
+  /** Whether the plan files are those of another branch than the run's. */
+  readonly isElsewhere?: () => Promise<boolean>;
   /** Plan files of other scopes, as git names them. */
   readonly ofAllScopes?: readonly string[];
   /** The files are only read. */
@@ -39,10 +41,12 @@ export function plansOf(place: PlansPlace): Plans {
     specs: scope.specsDirs.map(inTree),
     follow: async (by) =>
       await followAll(place, { ...by, versions: async (file) => await place.versions?.(inTree(file)) }),
-    mark: async (task, as) =>
-      task.source === undefined || !scope.planFiles.includes(task.source.file)
-        ? NOT_MARKED
-        : await markTask({ store, root }, task, as),
+    mark: async (task, as) => {
+      const isOfScope = task.source !== undefined && scope.planFiles.includes(task.source.file);
+      // T-41: a mark there would be in the way of the person's next switch.
+      if (!isOfScope || (await place.isElsewhere?.()) === true) return NOT_MARKED;
+      return await markTask({ store, root }, task, as);
+    },
     asDone: async (task, path, text) =>
       task.source === undefined || inTree(task.source.file) !== path || isPromptTask(task)
         ? text

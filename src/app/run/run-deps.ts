@@ -29,7 +29,7 @@ import { inputPatterns } from "./lane-inputs.ts";
 import type { OpenLanding } from "./open-landing.ts";
 import { openRoom } from "../../lane/open-places.ts";
 import { placeSettings, placesRequest } from "./open-places.ts";
-import { versionsOf } from "./plan-editor.ts";
+import { isElsewhere, versionsOf } from "./plan-editor.ts";
 import { plansOf, treePath } from "./plans.ts";
 import type { RunHost } from "./run.ts";
 
@@ -193,8 +193,17 @@ async function plansFor({ host, workspace, scope, home, opened, landing, sprint 
   const { store } = opened;
   const tree = home.folder;
   const ofAllScopes = await allPlanFiles(store, { workspace, surroundings: host, tree });
-  const versions = async (path: string) => await versionsOf(home, landing.target, path);
-  const plans = plansOf({ store, root: workspace.root, tree, scope, env: home.env, versions, ofAllScopes });
+  const { target } = landing;
+  const plans = plansOf({
+    store,
+    root: workspace.root,
+    tree,
+    scope,
+    env: home.env,
+    versions: async (path) => await versionsOf(home, target, path),
+    isElsewhere: async () => await isElsewhere(home, target),
+    ofAllScopes,
+  });
   return sprint === undefined ? plans : sprint.plans(plans);
 }
 
