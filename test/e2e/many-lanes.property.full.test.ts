@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DONE, eventsOf, seen, sh } from "../hostile-run.ts";
 import { loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { landedTwice, unproven } from "../torture/landing-history.ts";
-import { oneOf, randomBy } from "../torture/person.ts";
+import { oneOf, randomBy } from "../torture/persons-desk.ts";
 
 // The same draws each time; others by RALPH_SEED and RALPH_DRAWS.
 const FIRST = Number(process.env["RALPH_SEED"] ?? 1);

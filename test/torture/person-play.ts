@@ -9,7 +9,8 @@ import { startLive } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { git } from "../temporary-folder.ts";
 import { brokenRefs, landedTwice, movesOf, unproven, wrongMoves } from "./landing-history.ts";
-import { oneOf, type Person, personAt, randomBy } from "./person.ts";
+import { type Person, personAt } from "./person.ts";
+import { oneOf, randomBy } from "./persons-desk.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 const BAD = "bad.txt";

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { write } from "../temporary-folder.ts";
+import { type Acts, commit, type Desk, oneOf, PLAN, save } from "./persons-desk.ts";
+import { RARE_ACTS, undoRare } from "./rare-acts.ts";
 
 const execute = promisify(execFile);
 
@@ -16,31 +17,10 @@ export interface Person {
   readonly settle: () => Promise<void>;
 }
 
-interface Desk {
-  readonly folder: string;
-  readonly random: () => number;
-  readonly lines: Set<string>;
-  readonly git: (...args: readonly string[]) => Promise<string | undefined>;
-  readonly newLine: () => string;
-}
-
 const TRACKED = ["shared.txt", "a.txt", "README.md"];
 /** Agents make files of these names too. */
 const NEW = ["notes.txt", "out/one.txt", "out/two.txt", "mine.txt"];
-const PLAN = "IMPLEMENTATION_PLAN.md";
-
-export const randomBy = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
-export const oneOf = <Value>(random: () => number, values: readonly Value[]): Value =>
-  values[Math.floor(random() * values.length)]!;
+const OPERATIONS = ["rebase", "merge", "cherry-pick", "revert"];
 
 export function personAt(folder: string, random: () => number, name: string): Person {
   const lines = new Set<string>();
@@ -59,36 +39,24 @@ export function personAt(folder: string, random: () => number, name: string): Pe
   return {
     lines,
     act: async () => {
-      const [what, act] = oneOf(random, ACTS);
+      const [what, act] = oneOf(random, [...ACTS, ...RARE_ACTS]);
       await act(desk);
       return what;
     },
     settle: async () => {
       await leaveOperations(desk);
+      await undoRare(desk);
+      if ((await desk.git("switch", "--quiet", "main")) !== undefined) return;
+      await desk.git("stash", "push", "--quiet", "--include-untracked");
       await desk.git("switch", "--quiet", "main");
     },
   };
 }
 
-/** Adds a line of theirs somewhere in a file, as an editor saves it. */
-function save(desk: Desk, path: string): void {
-  const line = desk.newLine();
-  const file = join(desk.folder, path);
-  const before = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [""];
-  const at = path === PLAN ? before.length - 1 : Math.floor(desk.random() * before.length);
-  write(desk.folder, { [path]: before.toSpliced(at, 0, line).join("\n") });
-  desk.lines.add(line);
-}
-
-async function commit({ git, newLine }: Desk): Promise<void> {
-  await git("add", "--all");
-  await git("commit", "--quiet", "--message", `Mine ${newLine()}`);
-}
-
 const isClean = async ({ git }: Desk): Promise<boolean> => (await git("status", "--porcelain")) === "";
 
 async function leaveOperations({ git }: Desk): Promise<void> {
-  for (const what of ["rebase", "merge", "cherry-pick"]) await git(what, "--abort");
+  for (const what of OPERATIONS) await git(what, "--abort");
 }
 
 /** Work on a branch of its own, which is gone in the end: the reflog has it. */
@@ -102,7 +70,7 @@ async function sideBranch(desk: Desk, isKept: boolean): Promise<void> {
   if (!isKept) await git("branch", "--quiet", "--delete", "--force", name);
 }
 
-const ACTS: readonly (readonly [string, (desk: Desk) => Promise<void>])[] = [
+const ACTS: Acts = [
   ["save a file", async (desk) => save(desk, oneOf(desk.random, TRACKED))],
   ["save a file", async (desk) => save(desk, oneOf(desk.random, TRACKED))],
   ["save a new file", async (desk) => save(desk, oneOf(desk.random, NEW))],
