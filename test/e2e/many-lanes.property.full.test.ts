@@ -65,7 +65,8 @@ test.concurrent.each(seeds)(
     const place = await loopWorkspace({
       tasks: tasks.map(({ title }) => title),
       files: Object.fromEntries(SHARED.map((file) => [file, "begin\n"])),
-      config: `gates: [{ id: test, run: "! ls out/*.bad 2>/dev/null" }]\nlanes: { gates: ${oneOf(random, ["1", "2"])} }\n`,
+      // A session whose earlier work conflicts begins without it, and so is red again.
+      config: `gates: [{ id: test, run: "! ls out/*.bad 2>/dev/null" }]\nlanes: { gates: ${oneOf(random, ["1", "2"])} }\nlimits: { attempts: 20 }\n`,
       script: JSON.stringify(tasks.map((task) => ({ when: { title: task.title }, steps: sessionOf(task) }))),
     });
     for (const [at, { needs }] of tasks.entries()) {
