@@ -23,8 +23,12 @@ export interface LiveRun {
 }
 
 /** Starts a run whose process, with all that it started, ends with the test file at the latest. */
-export function startLive(folder: string, ...args: readonly string[]): LiveRun {
-  const child = spawn(process.execPath, [PROGRAM, "run", "--json", ...args], {
+export const startLive = (folder: string, ...args: readonly string[]): LiveRun => startUnder([], folder, ...args);
+
+/** The same by a command that starts the program, which is added to it. */
+export function startUnder(under: readonly string[], folder: string, ...args: readonly string[]): LiveRun {
+  const [file, ...rest] = [...under, process.execPath, PROGRAM, "run", "--json", ...args];
+  const child = spawn(file!, rest, {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...homeOf(folder) },
     stdio: ["ignore", "pipe", "pipe"],

@@ -28,6 +28,14 @@ export class LaneTaken extends RalphError {
   }
 }
 
+/** A lane cannot be filled: its set-up fails, or its disk is full. Other lanes may do its work (L-04). */
+export class LaneFailed extends RalphError {
+  constructor(cause: RalphError) {
+    super(cause.kind, cause.message, { hint: cause.hint, cause, about: cause.about });
+    this.name = "LaneFailed";
+  }
+}
+
 /** A place where one agent works on one task at a time. Lane 0 is the person's own working tree. */
 export interface Lane {
   readonly number: number;

@@ -7,13 +7,12 @@ import type { Claim, Store } from "../store/store.ts";
 import { mergeTrees } from "../system/git/merge-trees.ts";
 import { changesBetween } from "../system/git/snapshot.ts";
 import { readWork } from "../system/git/work-ref.ts";
-import { type Judged, prepare } from "./attempt.ts";
+import { fillLane, type Judged, prepare } from "./attempt.ts";
 import { gatherTask } from "./gather.ts";
 import { judgeClaim } from "./judge-attempt.ts";
 import { type LaneState, tell } from "./run-state.ts";
 import type { SessionEnd } from "./session.ts";
 import { noEffects, type SessionEffects } from "./session-effects.ts";
-import { startWork } from "./start-work.ts";
 
 /**
  * T-10: verifies work that waited for a person's word about a change of how proof is done. Undefined: no such work, or it
@@ -28,7 +27,7 @@ export async function judgeAllowed(
   const { task } = claim;
   if (!(await wasAllowed(deps.store, task.id)) || !(await fitsLanding(lane, task.id))) return undefined;
   const start = await prepare(lane, task);
-  await startWork(lane, task.id);
+  await fillLane(lane, start, task);
   tell(lane, `A person allowed the change that ${task.id} asked about: verifying its work without a session`);
   const { earlier } = await gatherTask(deps.store, task, deps.rules);
   const effects = await keptEffects(lane);

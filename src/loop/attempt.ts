@@ -7,6 +7,7 @@ import type { Task } from "../domain/task.ts";
 import type { Rated } from "../domain/strength.ts";
 import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
 import type { Claim } from "../store/store.ts";
+import { LaneFailed } from "../lane/lane.ts";
 import { LANE_ACTION } from "../system/git/reflog.ts";
 import type { Status } from "../system/git/status.ts";
 import { watchPerson } from "../system/git/stray.ts";
@@ -75,7 +76,7 @@ export async function attempt<Assigned extends Claim | undefined>(
 ): Promise<Attempted<Assigned>> {
   const { deps, place } = lane;
   const start = await prepare(lane, claim?.task);
-  await startWork(lane, claim?.task.id);
+  await fillLane(lane, start, claim?.task);
   const brief = claim && (await briefOf(lane, claim));
   const prompt = await deps.prompt(promptRequest(lane, start, brief && { task: claim.task, brief }));
   recordPrompt(start.folder, prompt);
@@ -134,6 +135,32 @@ export async function prepare(lane: LaneState, task: Task | undefined): Promise<
   deps.emit(started);
   await runHooks(lane, started);
   return { iteration, startedMs, folder, agent, model };
+}
+
+/** Step 5. If the lane fails, its iteration ends without a session, and that is no attempt. */
+export async function fillLane(lane: LaneState, start: Start, task: Task | undefined): Promise<void> {
+  const { deps, run } = lane;
+  try {
+    await startWork(lane, task?.id);
+  } catch (error) {
+    if (error instanceof LaneFailed && run.lanes > 1) {
+      deps.emit({
+        type: "iteration.finished",
+        iteration: start.iteration,
+        task: task && { id: task.id, title: task.title },
+        outcome: "stopped",
+        status: "pending",
+        counted: false,
+        reason: error.message,
+        session: "aborted",
+        durationMs: Math.round(performance.now() - start.startedMs),
+        costUsd: undefined,
+        tokens: 0,
+        isEstimated: false,
+      });
+    }
+    throw error;
+  }
 }
 
 async function briefOf(lane: LaneState, claim: Claim): Promise<TaskBrief> {

@@ -61,6 +61,7 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     resumes: 0,
     alone: undefined,
     end: undefined,
+    laneError: undefined,
     broken,
   };
 }

@@ -1,5 +1,6 @@
 import type { FollowRefusal } from "../system/git/follow-refusal.ts";
 import { join, relative } from "node:path";
+import type { RalphError } from "../domain/error.ts";
 import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
 import type { IterationFinished } from "../domain/run/event.ts";
@@ -91,6 +92,8 @@ export interface RunState {
   alone: number | undefined;
   /** Why the run ends, as the first lane found out. */
   end: End | undefined;
+  /** The last error of a lane that was left out. */
+  laneError: RalphError | undefined;
   /** Stops all lanes after an error in one. */
   readonly broken: AbortController;
 }

@@ -1,4 +1,6 @@
+import { RalphError } from "../domain/error.ts";
 import type { TaskId } from "../domain/task.ts";
+import { LaneFailed, LaneTaken } from "../lane/lane.ts";
 import { mergeTrees } from "../system/git/merge-trees.ts";
 import { snapshot } from "../system/git/snapshot.ts";
 import { nameTree } from "../system/git/tree.ts";
@@ -18,7 +20,7 @@ export async function startWork(lane: LaneState, task: TaskId | undefined): Prom
   const work = task === undefined ? undefined : await readWork(deps.home, task);
   // Set-up may take minutes.
   const begin = async (start: string) =>
-    await lane.seat.aside(async () => await place.begin({ head, tree: start }, task));
+    await lane.seat.aside(async () => await place.begin({ head, tree: start }, task)).catch(asLaneFailed);
   const build = async (): Promise<string> => await onLanding(lane, { ...work!, head });
   const begun =
     work === undefined
@@ -29,6 +31,11 @@ export async function startWork(lane: LaneState, task: TaskId | undefined): Prom
   lane.last = hasWritten ? await snapshot(place.repository, begun) : begun;
   lane.laidPlans = plans;
   await rememberBegun(lane, task);
+}
+
+function asLaneFailed(error: unknown): never {
+  if (!(error instanceof RalphError) || error instanceof LaneTaken) throw error;
+  throw new LaneFailed(error);
 }
 
 /** Names the tree with which a lane begins. */

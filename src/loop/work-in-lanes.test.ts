@@ -1,6 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { newRepository } from "../../test/git-place.ts";
 import { addTask, startTestRun } from "../../test/running.ts";
+import { RalphError } from "../domain/error.ts";
+import { LaneFailed } from "../lane/lane.ts";
 import { startLane, startRun } from "./open-lane.ts";
 import type { LaneState } from "./run-state.ts";
 import { type LanePlaces, workInLanes } from "./work-in-lanes.ts";
@@ -46,4 +48,28 @@ test("L-42 too little space for more lanes is said once, and the lanes that ther
       text: "There is too little space for more lanes, so fewer agents work at once. ralphctl lanes gc removes lanes",
     },
   ]);
+});
+
+test("L-04 a lane that fails is left out, the first one too; the others do its work, and without any the run fails", async () => {
+  const { lane: begun, events } = await startTestRun(await newRepository({}));
+  await addTask(begun);
+  const failure = new LaneFailed(new RalphError("config", "Set-up failed"));
+  const play = async (failing: readonly number[]) => {
+    const run = startRun(begun.deps, { ...ASSIGNMENT, head: begun.run.landing }, 3);
+    const places: LanePlaces = {
+      first: { lane: begun.place },
+      count: 3,
+      open: async (number) => ({ lane: { ...begun.place, number }, close: async () => undefined }),
+      hasSpace: async () => true,
+      others: async () => [],
+    };
+    await workInLanes(startLane(run, begun.place), places, async ({ place }) => {
+      if (failing.includes(place.number)) throw failure;
+      return { reason: `Lane ${place.number} is through` };
+    });
+    return run.end;
+  };
+  expect([await play([1]), events.length]).toEqual([{ reason: expect.stringMatching(/^Lane [23] is through$/) }, 1]);
+  expect(events).toMatchObject([{ type: "run.notice", text: "Lane 1 is left out: Set-up failed" }]);
+  await expect(play([1, 2, 3])).rejects.toBe(failure);
 });

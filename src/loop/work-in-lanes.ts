@@ -1,11 +1,11 @@
 import { RalphError } from "../domain/error.ts";
-import type { Lane, Room } from "../lane/lane.ts";
+import { type Lane, LaneFailed, type Room } from "../lane/lane.ts";
 import { keptAs } from "../lane/place.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { dropProving } from "../system/git/work-ref.ts";
 import { sleep } from "../system/sleep.ts";
 import { awaitAgent } from "./after.ts";
-import { decide, type End } from "./decide.ts";
+import { decide, type End, STOPPED } from "./decide.ts";
 import { awaitHooks } from "./hooks.ts";
 import { startLane } from "./open-lane.ts";
 import { begunKey, rescueWork } from "./rescue.ts";
@@ -46,12 +46,21 @@ export async function workInLanes(first: LaneState, places: LanePlaces, iterate:
   const { run } = first;
   const numbers = Array.from({ length: places.count - 1 }, (_, index) => index + 2);
   const working = [
-    workLane(first, iterate),
+    workLane(first, iterate).finally(() => (run.open -= 1)),
     ...numbers.map(async (number) => await workExtraLane(run, { places, number, iterate })),
   ];
   const ended = await Promise.allSettled(working);
   const failed = ended.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+  if (run.end === undefined && run.deps.stop.aborted) run.end = STOPPED;
+  // No lane is left that could have found an end.
+  if (run.end === undefined) throw run.laneError;
+}
+
+/** L-04: the other lanes do the work of one that cannot be used. */
+function leaveOut(run: RunState, number: number, error: RalphError): void {
+  run.laneError = error;
+  warn(run, `Lane ${number} is left out: ${error.message}`);
 }
 
 async function workLane(lane: LaneState, iterate: Iterate): Promise<void> {
@@ -64,6 +73,10 @@ async function workLane(lane: LaneState, iterate: Iterate): Promise<void> {
       }
     });
   } catch (error) {
+    if (error instanceof LaneFailed && run.lanes > 1 && !run.deps.stop.aborted) {
+      leaveOut(run, lane.place.number, error);
+      return;
+    }
     run.broken.abort();
     throw error;
   } finally {
@@ -193,7 +206,7 @@ async function openReady(run: RunState, places: LanePlaces, number: number): Pro
   } catch (error) {
     await opened?.close();
     if (!(error instanceof RalphError)) throw error;
-    warn(run, `Lane ${number} is left out: ${error.message}`);
+    leaveOut(run, number, error);
     return undefined;
   }
 }
@@ -209,7 +222,9 @@ async function openFurtherRoom(run: RunState, { openRoom }: LanePlaces, number: 
 }
 
 async function isWanted(run: RunState): Promise<boolean> {
-  if (run.end !== undefined || run.mode === "plan") return false;
+  if (run.end !== undefined) return false;
+  if (run.open === 0) return true;
+  if (run.mode === "plan") return false;
   const free = run.open - run.busy.size;
   return (await countReady(run, free + 1)) > free;
 }

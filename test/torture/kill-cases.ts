@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { vi } from "vitest";
-import { ITERATION_STEPS } from "../crash-steps.ts";
+import { type CrashStep, ITERATION_STEPS } from "../crash-steps.ts";
 import {
   copyOf,
   heldTemplate,
@@ -11,7 +12,7 @@ import {
   type Template,
   wholeWork,
 } from "../kill-template.ts";
-import { type Death, leftBy, type Link, runAgain, runAndDie, wrongAfter } from "../killed-run.ts";
+import { type Death, leftBy, type Link, pointsOf, runAgain, runAndDie, wrongAfter } from "../killed-run.ts";
 import { processesOf } from "../live-run.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import type { Seen as CaseSeen, TortureCase } from "./case.ts";
@@ -127,6 +128,50 @@ async function playRandom(template: Template): Promise<CaseSeen> {
   return { ...NOTHING, more: { wrong: (await Promise.all(walks)).flat() } };
 }
 
+/** The slow case has all the others. */
+const LANDING: readonly CrashStep[] = [
+  "settle: verdict to be recorded",
+  "commit: ref to be moved",
+  "commit: ref moved",
+  "settle: claim to be closed",
+  "follow: branch to be moved",
+  "follow: branch moved",
+];
+
+/** A run of four lanes that dies in each step of a landing, while the other three work, and the run after it. */
+async function playLandings(): Promise<CaseSeen> {
+  const template = await laneTemplate(4, ...NAMES.toSorted());
+  const walk = async (steps: readonly CrashStep[]): Promise<unknown[]> => {
+    const wrong: unknown[] = [];
+    for (const [at, step] of steps.entries()) {
+      const folder = copyOf(template);
+      const ended = await runAndDie(folder, { step, whole: at % 2 === 0 });
+      const again = await runAgain(template, folder);
+      if (ended !== "SIGKILL" || !isDeepStrictEqual(again, template.whole)) wrong.push({ step, ended, again });
+    }
+    return wrong;
+  };
+  const half = LANDING.length / 2;
+  const wrong = await Promise.all([walk(LANDING.slice(0, half)), walk(LANDING.slice(half))]);
+  return { ...NOTHING, more: { wrong: wrong.flat() } };
+}
+
+// For a look at some of them: every n-th.
+const STRIDE = Number(process.env["RALPH_STRIDE"] ?? 1);
+
+/** The same at every write of the run, by number: where that is, is up to the lanes. */
+async function playWrites(): Promise<CaseSeen> {
+  const template = await laneTemplate(4, ...NAMES.toSorted());
+  const { length } = await pointsOf(template);
+  const deaths = Array.from({ length: Math.floor(length / STRIDE) }, (_, at) => ({
+    at: 1 + at * STRIDE,
+    whole: at % 2 === 0,
+  }));
+  const half = Math.floor(deaths.length / 2);
+  const walks = [wrongAfter(template, deaths.slice(0, half)), wrongAfter(template, deaths.slice(half))];
+  return { ...NOTHING, more: { wrong: (await Promise.all(walks)).flat() } };
+}
+
 /** How long a run takes here that nobody cuts off. */
 async function lengthOf(template: Template): Promise<number> {
   const start = performance.now();
@@ -146,6 +191,23 @@ export const killCases: readonly TortureCase[] = [
     required: "Runs that can end cleanly do so, and the next run always reaches the same result.",
     slow: `${2 * COUNT} runs take a quarter of an hour, longer on a busy machine`,
     play: async () => await playRandom(await killTemplate("alpha", "beta", "gamma")),
+    expected: { ...NOTHING, more: { wrong: [] } },
+  },
+  {
+    name: "sigkill-at-each-step-of-a-landing-in-lanes",
+    proves: "L-22 L-23 L-41",
+    about: "SIGKILL to ralphctl, alone and with all that it started, in each step of a landing while four agents work.",
+    required: "The next run finishes the landing: each task lands once and is settled once, and no process is left.",
+    play: playLandings,
+    expected: { ...NOTHING, more: { wrong: [] } },
+  },
+  {
+    name: "sigkill-at-each-write-in-lanes",
+    proves: "L-22 L-23 L-41",
+    about: "The same at each write of the run.",
+    required: "The next run finishes what was begun: each task lands once and is settled once, and no process is left.",
+    slow: "more than a thousand runs take two hours; RALPH_STRIDE=20 takes every 20th",
+    play: playWrites,
     expected: { ...NOTHING, more: { wrong: [] } },
   },
   {

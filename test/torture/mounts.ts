@@ -47,3 +47,19 @@ export const onTinyDisk = (disk: string, folder: string): string[] => [
   disk,
   folder,
 ];
+
+/** Starts a program in a folder while another, with the files that it has, is a disk of its own of 1 MB. */
+export const onTinyCopy = (disk: string, folder: string): string[] => [
+  ...PRIVATE,
+  `set -e
+kept=$(mktemp -d)
+cp -a "$0/." "$kept"
+mount -t tmpfs -o size=1m,mode=700 tmpfs "$0"
+cp -a "$kept/." "$0"
+rm -r "$kept"
+cd "$1"
+shift
+exec "$@"`,
+  disk,
+  folder,
+];

@@ -14,7 +14,8 @@ cheat, or that work honestly in an unusual way.
 Each case runs the built program with our own \`claude\` on the PATH. It prints the output format of Claude Code or, in cases
 that end in \`-plain\`, plain text for the harness \`command\`. A case compares everything observable as one value: exit codes,
 outcomes of iterations, states of tasks, commits, messages, and that **no process is left**. It finds processes by a marker
-in their environment.
+in their environment. Cases of several lanes play scripted agents; they also compare that each landed tree is proven, that each
+task landed once, and that no ref is broken.
 
 \`\`\`sh
 npm run torture              # all cases, with a table; exits with 1 if one fails
