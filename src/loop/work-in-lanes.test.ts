@@ -59,6 +59,8 @@ test("L-04 a lane that fails is left out, the first one too; the others do its w
     const places: LanePlaces = {
       first: { lane: begun.place },
       count: 3,
+      gates: 1,
+      openRoom: async () => await Promise.reject(new Error("no room may be opened")),
       open: async (number) => ({ lane: { ...begun.place, number }, close: async () => undefined }),
       hasSpace: async () => true,
       others: async () => [],

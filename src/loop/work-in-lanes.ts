@@ -54,7 +54,7 @@ export async function workInLanes(first: LaneState, places: LanePlaces, iterate:
   if (failed !== undefined) throw failed.reason;
   if (run.end === undefined && run.deps.stop.aborted) run.end = STOPPED;
   // No lane is left that could have found an end.
-  if (run.end === undefined) throw run.laneError;
+  if (run.end === undefined && run.laneError !== undefined) throw run.laneError;
 }
 
 /** L-04: the other lanes do the work of one that cannot be used. */

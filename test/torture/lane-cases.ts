@@ -1,40 +1,29 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { eventsOf } from "../run-seen.ts";
 import type { LoopRun } from "../loop-workspace.ts";
 import { comes } from "../many-lanes.ts";
 import type { TortureCase } from "./case.ts";
 import { MOUNTS, onTinyCopy } from "./mounts.ts";
-import { heldFile, laneCase, type LanePlay, ownFile } from "./lane-play.ts";
+import { lanePersonCases } from "./lane-person-cases.ts";
+import { allAtWork, heldFile, laneCase, meanwhile, ownFile } from "./lane-play.ts";
 
 const execute = promisify(execFile);
-const SLOW = { timeout: 50_000, interval: 20 };
-
-/** Waits until four agents work, does something, and lets them go on. */
-async function meanwhile(play: LanePlay, act: () => void): Promise<LoopRun> {
-  const run = play.start();
-  await allAtWork(play);
-  act();
-  writeFileSync(join(play.marks, "go"), "");
-  return await run.ended;
-}
-
-async function allAtWork({ marks, ids }: LanePlay): Promise<void> {
-  await vi.waitUntil(() => ids.every((id) => existsSync(join(marks, `on-${id}`))), SLOW);
-}
-
 const MORE = ["Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"];
 const ALL_TASKS = ["One", "Two", "Three", "Four", ...MORE];
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
-const gc = async (folder: string): Promise<void> =>
-  void (await execute("git", ["gc", "--quiet", "--prune=now"], { cwd: folder }).catch(() => undefined));
+/** Another git may be at work. */
+async function gc(folder: string): Promise<false> {
+  await execute("git", ["gc", "--quiet", "--prune=now"], { cwd: folder }).catch(() => undefined);
+  return false;
+}
 
 /** Somebody else may have the port already, which is just as good. */
 async function listenOn(...ports: readonly number[]): Promise<() => void> {
@@ -53,104 +42,9 @@ async function listenOn(...ports: readonly number[]): Promise<() => void> {
 
 const lanes = (run: LoopRun): number[] => [...new Set(eventsOf(run, "iteration.started").map(({ lane }) => lane))];
 
-/** What the person does beside four agents, and what must be there afterwards. */
-interface PersonAct {
-  readonly name: string;
-  readonly about: string;
-  readonly does: (play: LanePlay) => void;
-  readonly left: (play: LanePlay) => Readonly<Record<string, unknown>>;
-  readonly expected: Parameters<typeof laneCase>[0]["expected"];
-}
-
-const PERSON: readonly PersonAct[] = [
-  {
-    name: "commits",
-    about: "The person commits while four agents work.",
-    does: ({ write, git }) => {
-      write({ "mine.txt": "mine\n" });
-      git("add", "mine.txt");
-      git("commit", "--quiet", "--message", "Mine");
-    },
-    left: ({ read, git }) => ({ mine: read("mine.txt"), status: git("status", "--porcelain") }),
-    expected: {
-      commits: ["Four", "Merge branch 'main'", "Mine", "One", "Three", "Two"],
-      more: { mine: "mine\n", status: "" },
-    },
-  },
-  {
-    name: "saves",
-    about: "The person saves, stages and deletes files while four agents work.",
-    does: ({ write, git, folder }) => {
-      write({ "mine.txt": "mine\n", "staged.txt": "staged\n", "README.md": "changed\n" });
-      git("add", "staged.txt");
-      rmSync(join(folder, "a.txt"));
-    },
-    left: ({ git }) => ({ status: git("status", "--porcelain").split("\n") }),
-    expected: { more: { status: ["M README.md", " D a.txt", "A  staged.txt", "?? mine.txt"] } },
-  },
-  {
-    name: "stashes",
-    about: "The person stashes changes while four agents work.",
-    does: ({ write, git }) => {
-      write({ "a.txt": "stashed\n" });
-      git("stash", "--quiet");
-    },
-    left: ({ git }) => ({ stash: git("show", "stash@{0}:a.txt"), status: git("status", "--porcelain") }),
-    expected: { more: { stash: "stashed", status: "" } },
-  },
-  {
-    name: "switches",
-    about: "The person switches to a branch and commits there while four agents work.",
-    does: ({ write, git }) => {
-      git("switch", "--quiet", "--create", "other");
-      write({ "other.txt": "other\n" });
-      git("add", "other.txt");
-      git("commit", "--quiet", "--message", "Other");
-    },
-    left: ({ git }) => ({
-      branch: git("branch", "--show-current"),
-      main: git("log", "--format=%s", "other..main").split("\n").toSorted(),
-    }),
-    expected: { commits: ["Other"], more: { branch: "other", main: ["Four", "One", "Three", "Two"] } },
-  },
-  {
-    name: "amends",
-    about: "The person amends the commit on which four agents work.",
-    does: ({ write, git }) => {
-      write({ "a.txt": "amended\n" });
-      git("commit", "--quiet", "--all", "--amend", "--message", "Amended");
-    },
-    left: ({ read, git }) => ({ a: read("a.txt"), status: git("status", "--porcelain") }),
-    expected: { commits: ["Amended", "Four", "One", "Three", "Two"], more: { a: "amended\n", status: "" } },
-  },
-  {
-    name: "rebases",
-    about: "The person rebases the commits on which four agents work.",
-    does: ({ git }) => {
-      git("rebase", "--quiet", "--force-rebase", "HEAD~1");
-    },
-    left: ({ git }) => ({ status: git("status", "--porcelain") }),
-    expected: { commits: ["Four", "Make a workspace", "One", "Three", "Two"], more: { status: "" } },
-  },
-];
-
-const personCase = ({ name, about, does, left, expected }: PersonAct): TortureCase =>
-  laneCase({
-    name: `person-${name}-beside-four-lanes`,
-    proves: "L-24 T-41",
-    about,
-    required: "All work lands, each task once, and everything of the person's is as they left it.",
-    session: heldFile,
-    workspace: () => ({ files: { "a.txt": "a\n" } }),
-    act: async (play) => {
-      await meanwhile(play, () => does(play));
-      return left(play);
-    },
-    ...(expected && { expected }),
-  });
-
+/** What happens to four agents that work at once. */
 export const laneCases: readonly TortureCase[] = [
-  ...PERSON.map(personCase),
+  ...lanePersonCases,
   laneCase({
     name: "same-file-in-four-lanes",
     proves: "L-25",
@@ -354,13 +248,9 @@ export const laneCases: readonly TortureCase[] = [
     act: async (play) => {
       const run = play.start();
       await allAtWork(play);
-      let isOver = false;
-      void run.ended.then(() => (isOver = true));
       let times = 0;
-      while (!isOver) {
-        await gc(play.folder);
-        times += 1;
-      }
+      const hasEnded = async (): Promise<boolean> => await Promise.race([run.ended.then(() => true), gc(play.folder)]);
+      while (!(await hasEnded())) times += 1;
       return { often: times > 1, fsck: play.git("fsck", "--connectivity-only", "--no-dangling") };
     },
     expected: { commits: ["Own", "Own", "Own", "Own"], more: { often: true, fsck: "" } },

@@ -1,6 +1,8 @@
 import { placesFolder } from "../../src/app/run/open-places.ts";
 import { openRepository } from "../../src/system/git/repository.ts";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { vi } from "vitest";
 import { DONE, sh, type Step } from "../hostile-run.ts";
 import { type LiveRun, processesOf, startLive, startUnder } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
@@ -127,4 +129,19 @@ async function seenOf(place: LanePlay, runs: readonly LoopRun[], { isGreen, more
       ...more,
     },
   };
+}
+
+const SLOW = { timeout: 50_000, interval: 20 };
+
+/** Waits until four agents work, does something, and lets them go on. */
+export async function meanwhile(play: LanePlay, act: () => void): Promise<LoopRun> {
+  const run = play.start();
+  await allAtWork(play);
+  act();
+  writeFileSync(join(play.marks, "go"), "");
+  return await run.ended;
+}
+
+export async function allAtWork({ marks, ids }: LanePlay): Promise<void> {
+  await vi.waitUntil(() => ids.every((id) => existsSync(join(marks, `on-${id}`))), SLOW);
 }
