@@ -19,7 +19,7 @@ const LONGEST = 100_000;
 /** A string of code; one that is imported is no command. */
 const STRING = /(\b(?:from|import|require)\s*\(?\s*)?(["'`])((?:(?!\2)[^\\\n]|\\.)+)\2/g;
 
-/** `process.env.PATH = "./tools:" + …`, `os.environ["PATH"] = …`, `{ PATH: … }`: what stands behind it. */
+/** `env.PATH = "./tools:" + …`, `os.environ["PATH"] = …`, `{ PATH: … }`: what stands behind it. */
 const SETS_PATH = /\bPATH["'\]}]*\s*(?:\+?=(?!=)|:)((?:[^\n;]*[([+,]\s*\n){0,9}[^\n;]*)/g;
 const OF_SYSTEM = /^\/(?:usr|bin|sbin|opt|home|root|Users|nix|snap|etc|var)\b/;
 
