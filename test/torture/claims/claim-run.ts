@@ -157,12 +157,7 @@ function endOf({ events }: LoopRun, title: string): ClaimEnd {
   const verdict = events.findLast((event) => event.type === "verdict.reached" && event.iteration === iteration);
   const reasons = verdict?.type === "verdict.reached" ? verdict.reasons : [];
   const said = reasons.length > 0 ? reasons.join("; ") : (question ?? finished.reason ?? outcome);
-  if (outcome === "verified") {
-    // The base is restored after each case, so that equal work takes back the restoring; that is ours.
-    const isOurs =
-      strength === "look" && (finished.look ?? []).every((why) => why.startsWith("it takes back the work of"));
-    return { word: isOurs ? "unbroken" : (strength ?? "none"), said, ...(strength && { called: strength }) };
-  }
+  if (outcome === "verified") return { word: strength ?? "none", said, ...(strength && { called: strength }) };
   if (outcome === "parked")
     return { word: said.startsWith("May it change how proof is done?") ? "asked" : "parked", said };
   return { word: outcome === "rejected" ? "rejected" : "none", said };

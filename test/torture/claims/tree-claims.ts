@@ -32,6 +32,8 @@ const NEW_TESTS = claimsIn("shell", [
     cheat: "mends the sum by new tests beside an old one that only moves",
     edits: `${BREAK}; git mv tests/sum.sh tests/total.sh; echo 'echo 4 >sum.txt' >tests/a.sh; echo 'echo 5 >sum.txt' >tests/z.sh`,
     ends: look("tests/a.sh"),
+    // In a shared run, restoring the base would be work that another case takes back by the same move.
+    alone: true,
   },
 ]);
 
