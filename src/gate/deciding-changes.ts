@@ -139,6 +139,13 @@ function hiding({ id, walked: { decides, folders, text }, change: { path } }: As
   const known = decides.find((one) => filesHiddenBy(path).includes(one.path))?.path;
   if (known !== undefined)
     return [{ path, gates: [id], why: `it is found in place of ${known}`, kind: "configuration" }];
+  const slash = path.lastIndexOf("/");
+  if (
+    path.slice(slash + 1).startsWith("-") &&
+    folders.has(path.slice(0, Math.max(slash, 0))) &&
+    /(?:^|\s)\*/m.test(text)
+  )
+    return [{ path, gates: [id], why: "a program takes its name for a flag", kind: "configuration" }];
   const module = /\bpy(?:thon|test|\.test)|\b(?:tox|nox)\b/.test(text) ? moduleHiddenBy(path) : undefined;
   if (module === undefined) return [];
   const { folder, name } = module;

@@ -80,12 +80,21 @@ function plain(path: string, text: string | undefined): string | undefined {
     const lines = (text ?? "").split("\n");
     return lines.filter((line) => LOCAL_LINE.test(line)).join("\n");
   }
+  if (/(?:^|\/)(?:Gemfile|gems\.rb)$/.test(path))
+    return (text ?? "")
+      .split("\n")
+      .filter((line) => LOCAL_GEM.test(line))
+      .join("\n");
+  if (/\.(?:cs|fs|vb)proj$/.test(path)) return text?.replaceAll(OF_DOTNET, "");
   if (path.endsWith("pom.xml")) return text?.replaceAll(OF_MAVEN, "");
   if (/\.gradle(?:\.kts)?$/.test(path)) return text?.replaceAll(OF_GRADLE, "");
   return text === undefined ? undefined : bareText(path, text);
 }
 
 const OF_MAVEN = /<dependenc(?:ies|yManagement)>[^]*?<\/dependenc(?:ies|yManagement)>|<version>[^<]*<\/version>/g;
+const OF_DOTNET =
+  /<(?:Package|Project)Reference\b(?:[^>]*\/>|[^]*?<\/(?:Package|Project)Reference>)\s*|<(?:\w*Version)>[^<]*<\/\w*Version>\s*/g;
+const LOCAL_GEM = /\b(?:path|git|github|gist)(?::|["']?\s*=>)/;
 const OF_GRADLE = /^\s*dependencies\s*\{[^]*?^\s*\}|\bversion\s*=?\s*["'][^"']*["']/gm;
 
 /** A make variable, or the prerequisites of a rule, that only got the names of new files. */

@@ -23,6 +23,8 @@ const STRING = /(\b(?:from|import|require)\s*\(?\s*)?(["'`])((?:(?!\2)[^\\\n]|\\
 const SETS_PATH = /\bPATH["'\]}]*\s*(?:\+?=(?!=)|:)((?:[^\n;]*[([+,]\s*\n){0,9}[^\n;]*)/g;
 const OF_SYSTEM = /^\/(?:usr|bin|sbin|opt|home|root|Users|nix|snap|etc|var)\b/;
 
+const SYS_PATH = /\bsys\.path\.(?:insert|append)\([^\n]*?["']([\w./-]+)["']/g;
+
 interface Code {
   readonly text: string;
   /** The folder of the code. */
@@ -43,12 +45,28 @@ export async function followCode(call: Call, walk: Walk, { text, at, path }: Cod
     if (before === undefined && (COMMAND.test(word) || (await isSearched(walk, word))))
       await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
     if (/\s/.test(word) || (!/^\.{1,2}\/|\/.*\.\w+$/.test(word) && !EXPECTED.test(word))) continue;
-    const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
-    if (named !== undefined) await followNamed(call, walk, { code, named });
+    // `__DIR__ . '/rules.php'`
+    const beside = pathIn(home, word.startsWith("/") ? `.${word}` : word);
+    const named = [word.startsWith(".") || word.startsWith("/") ? beside : undefined, pathIn(call.folder, word)];
+    for (const one of new Set(named)) if (one !== undefined) await followNamed(call, walk, { code, named: one });
   }
+  for (const [, word = ""] of text.slice(0, LONGEST).matchAll(/\brequire_relative[ (]+["']([\w./-]+)["']/g))
+    await followNamed(call, walk, { code, named: `${pathIn(home, word) ?? word}.rb` });
   if (path?.endsWith(".py") !== true && !call.program.startsWith("python")) return;
   for (const named of importedFiles(text.slice(0, LONGEST), { at: home, folder: call.folder }))
     await followNamed(call, walk, { code, named });
+  for (const [, word = ""] of text.slice(0, LONGEST).matchAll(SYS_PATH))
+    await decideModules(call, walk, { code, word });
+}
+
+/** `sys.path.insert(0, "rules")`: the modules of this folder that the code imports. */
+async function decideModules(call: Call, walk: Walk, { code, word }: { code: Code; word: string }): Promise<void> {
+  for (const from of new Set([pathIn(code.at, word), pathIn(call.folder, word)])) {
+    if (from === undefined || from === "" || isProduct(call.folder, `${from}/x`)) continue;
+    for (const path of importedFiles(code.text.slice(0, LONGEST), { at: from, folder: from }))
+      if ((await walk.text(path)) !== undefined)
+        walk.decide({ path, why: `${code.path ?? call.program} imports it`, isDefinition: true });
+  }
 }
 
 /** The folders that code puts on its PATH, as far as it names them literally. */
@@ -88,7 +106,7 @@ async function followNamed(call: Call, walk: Walk, { code: { path, at }, named }
   walk.decide({ path: found.path, why, isDefinition: isCheck, ...(!isCheck && { isTest: true }) });
   if (isCheck && /\.(?:ba)?sh$/.test(found.path))
     await walk.followWords(["sh", `${TOP}/${found.path}`], { folder: call.folder, depth: call.depth + 1 });
-  if (!/\.[cm]?[jt]s$|\.py$/.test(found.path)) return;
+  if (!/\.(?:[cm]?[jt]s|py|rb|php|p[lm])$/.test(found.path)) return;
   const next = { text: found.text, at: posix.dirname(found.path), path: found.path };
   await followCode({ ...call, depth: call.depth + 1 }, walk, next);
 }

@@ -10,13 +10,17 @@ export interface MakeFile extends Readonly<Record<string, unknown>> {
 const ASSIGNMENT =
   /^(?:(?:export|override|private|unexport)\s+)*(?:define\s+)?([A-Za-z0-9_.%-]+)\s*(?::{0,3}|\?|\+|!)=\s*(.*)$/s;
 const DEFINE = /^(?:(?:export|override)\s+)*define\s+(\S+)/;
+/** A line that make replaces by other lines. */
+const MAKES_LINES = /^\$[({](?:eval|call|foreach|if|shell)\b/;
+/** Stands for the name of a variable that all such lines would assign. */
+export const LINES = "$(eval)";
 /** Between the conditions of a line and the line. */
 const SPLIT = "\u0002";
 const CONDITION = /^(?:ifn?eq|ifn?def|else|endif)\b/;
 
 /**
  * Reads a make file. Lines inside a condition carry the condition, so that moving a rule into one is a change, too.
- * What `$(eval …)` would make is not known.
+ * What `$(eval …)` would make is not known: such lines are one part.
  */
 export function readMakeFile(text: string): MakeFile {
   const rule: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -55,7 +59,8 @@ export function readMakeFile(text: string): MakeFile {
         const [, name = ""] = ASSIGNMENT.exec(bare)!;
         add(variable, name, bare);
         targets = [];
-      } else targets = addRule(bare);
+      } else if (MAKES_LINES.test(bare)) add(variable, LINES, bare);
+      else targets = addRule(bare);
     }
   }
   return { rule, variable, include };

@@ -1,5 +1,5 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
-import { type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
+import { LINES, type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
 import { filesLike } from "./files-like.ts";
 import { UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
@@ -9,7 +9,17 @@ const MAKE_FILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUST_FILES = ["justfile", ".justfile", "Justfile"];
 
 /** These change how every recipe runs. */
-const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "MAKE", ".DEFAULT_GOAL"];
+const FOR_ALL = [
+  "PATH",
+  "SHELL",
+  ".SHELLFLAGS",
+  ".RECIPEPREFIX",
+  "MAKEFLAGS",
+  "MAKEFILES",
+  "MAKE",
+  ".DEFAULT_GOAL",
+  LINES,
+];
 const RULES_FOR_ALL = [".DEFAULT", ".IGNORE", ".ONESHELL", ".POSIX", ".PHONY", ".SILENT"];
 
 /** Variables of compilers and builds: what they say is work more often than it is proof. */

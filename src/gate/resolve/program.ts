@@ -52,7 +52,8 @@ const INTERPRETERS =
 export const program: Resolver = async (call, walk) => {
   const { args, folder, depth, isRead } = call;
   await decideNamedConfiguration(call, walk);
-  if (call.program === "eval") await walk.follow(args.join(" "), { folder, depth: depth + 1, isRead });
+  if (call.program === "eval" || call.program === "trap")
+    await walk.follow(call.program === "trap" ? (args[0] ?? "") : args.join(" "), { folder, depth: depth + 1, isRead });
   else if (call.program === "." || call.program === "source")
     await followFile(call, walk, { word: args[0], isShell: true });
   else if (SHELLS.test(call.program)) await followShell(call, walk);

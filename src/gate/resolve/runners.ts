@@ -1,6 +1,8 @@
 import { isMapping } from "../../domain/mapping.ts";
 import { valueAt } from "./parts.ts";
-import { below, type Call, type Resolver, type Walk } from "./walk.ts";
+import { CHECKS } from "./code.ts";
+import { filesLike } from "./files-like.ts";
+import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** A program whose file says by name what to run. */
 interface ScriptFile {
@@ -38,6 +40,7 @@ export const scriptFile: Resolver = async (call, walk) => {
     const plain = call.args.filter((word) => !word.startsWith("-"));
     if (words.length > 0 && !words.includes(plain[0] ?? "") && call.program !== "composer") continue;
     const names = words.includes(plain[0] ?? "") ? plain.slice(1, 2) : plain;
+    if (call.program === "mise") isKnown = (await followMiseFiles(call, walk, names)) || isKnown;
     for (const [at, file] of files.entries()) {
       let isHere = false;
       for (const name of names) isHere = (await followTask(call, walk, { file, under, name })) || isHere;
@@ -48,6 +51,22 @@ export const scriptFile: Resolver = async (call, walk) => {
   }
   return isKnown;
 };
+
+const MISE_FOLDERS = ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"];
+
+/** Tasks of mise that are files of their own: `lint:all` is `lint/all`. */
+async function followMiseFiles({ folder, depth }: Call, walk: Walk, names: readonly string[]): Promise<boolean> {
+  let isHere = false;
+  for (const name of names) {
+    for (const at of MISE_FOLDERS) {
+      const file = `${at}/${name.replaceAll(":", "/")}`;
+      if (!(await walk.look.has(below(folder, file)))) continue;
+      isHere = true;
+      await walk.followWords([`./${file}`], { folder, depth: depth + 1 });
+    }
+  }
+  return isHere;
+}
 
 interface NamedTask {
   readonly file: string;
@@ -127,8 +146,23 @@ export const tox: Resolver = async (call, walk) => {
   return true;
 };
 
+/** Programs of the repository that check, by the names of their folders: `go run ./tools/check`, `cargo xtask`. */
+async function decideOwnProgram({ program, args, folder }: Call, walk: Walk): Promise<void> {
+  const word =
+    program === "cargo"
+      ? /^x\w*$/.exec(args[0] ?? "")?.[0]
+      : args[0] === "run"
+        ? args.find((one) => one.startsWith("./"))
+        : undefined;
+  const at = word === undefined ? undefined : pathIn(folder, word);
+  if (at === undefined || at === "" || (program === "go" && !CHECKS.test(`${at}/`))) return;
+  for (const path of await filesLike(walk, `${at}/**/*.${program === "go" ? "go" : "rs"}`))
+    walk.decide({ path, why: `\`${shown([program, ...args])}\` starts it`, isDefinition: true });
+}
+
 /** cargo and go: the tools read their own files; see the table of configuration. Not followed: build scripts, aliases, `go generate`. */
 export const compiled: Resolver = async (call, walk) => {
+  if (/^(?:cargo|go)$/.test(call.program)) await decideOwnProgram(call, walk);
   if (call.program === "cargo") walk.cannotFollow("`cargo`: build scripts (build.rs) and procedural macros");
   else if (call.program === "go") walk.cannotFollow("`go`: generated code and vendored packages");
   else return false;

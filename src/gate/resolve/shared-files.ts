@@ -31,14 +31,37 @@ const SHARED: Readonly<Record<string, Keys>> = {
   "setup.cfg": ofIni,
   "tox.ini": ofIni,
   "Cargo.toml": ofCargo,
+  "package-lock.json": ofLock,
+  "npm-shrinkwrap.json": ofLock,
   "go.mod": () => ["replace"],
   "pnpm-workspace.yaml": (states) => keysOf(states).filter((key) => !PNPM_FREE.test(key)),
-  "deno.json": (states) => keysOf(states).filter((key) => !DENO_FREE.test(key)),
-  "deno.jsonc": (states) => keysOf(states).filter((key) => !DENO_FREE.test(key)),
+  "deno.json": ofDeno,
+  "deno.jsonc": ofDeno,
 };
 
 const PNPM_FREE = /^(?:catalogs?|onlyBuiltDependencies|ignoredBuiltDependencies|allowBuilds|minimumReleaseAge\w*)$/;
 const DENO_FREE = /^(?:imports|scopes|name|version|exports|lock|tasks|license)$/;
+
+/** A module of others must not become one of the repository. */
+function ofDeno(states: States): string[] {
+  const own = keysOf(states).filter((key) => !DENO_FREE.test(key));
+  const replaced = keysOf(states, "imports").filter((key) => {
+    const [before, after] = [valueAt(states.before, key), valueAt(states.after, key)];
+    return typeof before === "string" && /^(?:jsr|npm|https?):/.test(before) && isLocal(after);
+  });
+  return [...own, ...replaced];
+}
+
+/** All packages, if one that was the registry's comes from a file now. */
+function ofLock({ before, after }: States): string[] {
+  const sourceOf = ({ packages }: Mapping, name: string): string =>
+    String(isMapping(packages) ? valueAt(packages[name], "resolved") : "");
+  const names = Object.keys(isMapping(after["packages"]) ? after["packages"] : {});
+  const isReplaced = names.some(
+    (name) => /^https?:/.test(sourceOf(before, name)) && /^(?:file|git)/.test(sourceOf(after, name)),
+  );
+  return isReplaced ? ["packages"] : [];
+}
 
 const keysOf = ({ before, after }: States, under?: string): string[] => {
   const inner = (state: Mapping): Mapping => {
@@ -130,8 +153,32 @@ function ofPyproject(states: States, tools: Tools): string[] {
     if (name === "pytest" || name === "coverage") return /pytest|py\.test|tox|nox|coverage|hatch|poe/.test(tools.text);
     return mentions(tools, name) || /tox|nox|pre-commit/.test(tools.text);
   });
-  return [...tables, ...PACKAGING_PARTS];
+  return [...tables, ...PACKAGING_PARTS, ...localPackages(states)];
 }
+
+/** Lists and tables of packages that Python needs. */
+const PACKAGES =
+  /^(?:project\.(?:dependencies|optional-dependencies)|dependency-groups|tool\.poetry\.(?:dependencies|dev-dependencies|group))$/;
+const FROM_PLACE = /@ *(?:file:|git\+|https?:|\.)|"(?:path|git|url)":/g;
+
+/** Parts in which a package comes from a folder or an address now. */
+const localPackages = (states: States): string[] =>
+  ["project", "dependency-groups", "tool.poetry"]
+    .flatMap((under) => (under === "dependency-groups" ? [under] : keysOf(states, under)))
+    .filter((key) => PACKAGES.test(key))
+    .filter((key) => {
+      const [before = 0, after = 0] = [states.before, states.after].map(
+        (state) => JSON.stringify(valueAt(state, key) ?? "").match(FROM_PLACE)?.length,
+      );
+      const names = (state: Mapping): number => JSON.stringify(valueAt(state, key) ?? "").split(/[",]/).length;
+      return after > before && names(states.before) > 1;
+    });
+
+/** A dependency of the registry that comes from a folder or a repository now. */
+const becomesLocal = (before: unknown, after: unknown): boolean =>
+  before !== undefined && !isFromPlace(before) && isFromPlace(after);
+
+const isFromPlace = (value: unknown): boolean => isMapping(value) && ("path" in value || "git" in value);
 
 const INI_TOOLS =
   /^(?:tool:pytest|pytest|testenv.*|tox|coverage.*|mypy.*|flake8|pycodestyle|pydocstyle|isort|pylint.*)$/;
@@ -163,13 +210,16 @@ const CARGO = [
 
 /** Switches of tests. A new `[[test]]` for a new file is free. */
 function ofCargo(states: States): string[] {
+  const replaced = ["dependencies", "dev-dependencies", "build-dependencies"].flatMap((under) =>
+    keysOf(states, under).filter((key) => becomesLocal(valueAt(states.before, key), valueAt(states.after, key))),
+  );
   const targets = ["test", "bin", "example", "bench"].filter((kind) => {
     const [before, after] = [targetsOf(states.before[kind]), targetsOf(states.after[kind])];
     const isKept = [...before].every(([name, target]) => isSame(switchesOf(target), switchesOf(after.get(name))));
     const added = [...after].filter(([name]) => !before.has(name));
     return !isKept || added.some(([, target]) => switchesOf(target) !== undefined);
   });
-  return [...CARGO, ...targets];
+  return [...CARGO, ...targets, ...replaced];
 }
 
 const targetsOf = (list: unknown): Map<string, Mapping> =>

@@ -130,7 +130,8 @@ export const TOOL_FILES: readonly ToolFile[] = [
   ),
   named(String.raw`deno\.jsonc?`, words("deno"), "deno"),
   named(String.raw`package\.json`, NODE, "settings of tools"),
-  named(String.raw`\.?pytest\.ini`, PYTEST, "pytest"),
+  named(String.raw`package-lock\.json|npm-shrinkwrap\.json`, NODE, "a package that is not the registry's"),
+  named(String.raw`\.?pytest\.(?:ini|toml)`, PYTEST, "pytest"),
   named(String.raw`conftest\.py`, PYTEST, "pytest"),
   named(String.raw`(?:sitecustomize|usercustomize)\.py|[^/]+\.pth`, PYTHON, "Python reads it at every start"),
   named(
@@ -138,7 +139,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
     PYTHON,
     "Python finds it in place of the tool",
   ),
-  named(String.raw`tox\.ini|setup\.cfg|pyproject\.toml`, PYTHON, "settings of tools"),
+  named(String.raw`tox\.ini|tox\.toml|setup\.cfg|pyproject\.toml`, PYTHON, "settings of tools"),
   named(
     String.raw`\.flake8|\.?pylintrc|\.?mypy\.ini|\.?ruff\.toml|pyrightconfig\.json|\.isort\.cfg`,
     words("flake8|pylint|mypy|ruff|pyright|basedpyright|isort|tox|nox|pre-commit"),
@@ -149,6 +150,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
   named(String.raw`(?:[\w-]*requirements[\w-]*|constraints)\.txt`, PYTHON, "a package that is not the registry's"),
   named(String.raw`\.python-version`, PYTHON, "version of Python"),
   named(String.raw`\.pre-commit-config\.yaml`, words("pre-commit"), "pre-commit"),
+  named(String.raw`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)`, words("lefthook"), "lefthook"),
   named(
     String.raw`\.cargo/config(?:\.toml)?|Cargo\.toml|rust-toolchain(?:\.toml)?|\.config/nextest\.toml|\.?clippy\.toml|\.?rustfmt\.toml`,
     words("cargo|rustc|rustup|cross"),
@@ -156,6 +158,11 @@ export const TOOL_FILES: readonly ToolFile[] = [
   ),
   named(String.raw`go\.mod|go\.work`, words("go|golangci-lint|gotestsum|staticcheck"), "go"),
   named(String.raw`\.golangci\.(?:ya?ml|toml|json)|staticcheck\.conf`, words("golangci-lint|staticcheck"), "linter"),
+  named(
+    String.raw`Gemfile|gems\.rb`,
+    words("ruby|bundle|rake|rspec|rails|rubocop"),
+    "a gem that is not the registry's",
+  ),
   named(String.raw`\.rspec|\.rubocop(?:_todo)?\.yml|\.ruby-version`, words("rspec|rubocop|ruby|rake|bundle"), "Ruby"),
   named(
     String.raw`phpunit\.xml(?:\.dist)?|phpstan\.neon(?:\.dist)?|psalm\.xml|pest\.php|\.php-cs-fixer(?:\.dist)?\.php`,
@@ -163,12 +170,12 @@ export const TOOL_FILES: readonly ToolFile[] = [
     "PHP",
   ),
   named(
-    String.raw`build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|pom\.xml|\.mvn/[^/]+|checkstyle[\w-]*\.xml|\.?detekt\.yml`,
+    String.raw`build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|gradle/wrapper/[^/]+|buildSrc/.+|pom\.xml|\.mvn/(?:[^/]+/)?[^/]+|checkstyle[\w-]*\.xml|\.?detekt\.yml`,
     words("gradlew?|mvnw?|ktlint"),
     "build of Java",
   ),
   named(
-    String.raw`Directory\.Build\.(?:props|targets)|global\.json|nuget\.config|[\w.-]*\.runsettings`,
+    String.raw`Directory\.Build\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|[\w.-]*\.runsettings`,
     words("dotnet|msbuild"),
     "build of .NET",
   ),
