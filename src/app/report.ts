@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { TaskGraph } from "../domain/graph/graph.ts";
 import { iterationsOf, type Timeline } from "../domain/run/timeline.ts";
+import { scopesOfRun } from "../domain/run/ready-changes.ts";
 import { writeAtomic } from "../system/folder.ts";
 import { type InspectedIteration, inspectIteration } from "./inspect/iteration.ts";
 import { readTimeline } from "./inspect/read-timeline.ts";
@@ -49,7 +50,7 @@ export async function makeReport({ run, scope }: ReportRequest, caller: Caller):
     isRunning: isRunning(log),
     iterations,
     ...(await reading(caller, async ({ store }) => ({
-      graph: await graphOf(store, started && [started.scope]),
+      graph: await graphOf(store, started && scopesOfRun(started)),
       flaky: await readFlaky(store),
     }))),
     madeAtMs: Date.now(),

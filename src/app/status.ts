@@ -6,7 +6,7 @@ import { addCost } from "../domain/usage.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process/process-identity.ts";
 import { type BehindBranch, explainBehind, withLanding } from "./branches-behind.ts";
-import { glanceAt, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
+import { glanceAt, isAbout, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
 import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
 import { type Caller, reading, scopeOf } from "./task/caller.ts";
 import type { ScopeChoice } from "./workspace.ts";
@@ -82,10 +82,12 @@ const LOOKED_AT = 200;
 export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Promise<WorkspaceStatus> {
   return await reading(caller, async ({ store, place: { root } }) => {
     const scope = await scopeAsked(choice, caller, root);
-    const isOurs = (each: () => string | undefined): boolean => scope === undefined || each() === scope;
+    const isOurs = (file: string): boolean => scope === undefined || isAbout(file, scope);
     const living = livingRuns(root);
     const running: LivingRun[] = [];
-    for (const { run, root: at, file, holder } of living.filter(({ holder }) => isOurs(() => holder.scope))) {
+    for (const { run, root: at, file, holder } of living.filter(
+      ({ holder, file: log }) => holder.scope === scope || isOurs(log),
+    )) {
       const { pid, host } = holder.owner;
       running.push({ run, scope: holder.scope, pid, host, root: at, glance: glanceAt(file) });
     }
@@ -150,15 +152,11 @@ async function countPlanned(
 type EndedLog = Omit<EndedRun, "scope"> & SpentSummary & { readonly file: string };
 
 /** Oldest first. The log of a crashed run is read completely for its cost. */
-function endedRuns(
-  logs: readonly RunLog[],
-  living: readonly RunLog[],
-  isOurs: (scope: () => string | undefined) => boolean,
-): EndedLog[] {
+function endedRuns(logs: readonly RunLog[], living: readonly RunLog[], isOurs: (file: string) => boolean): EndedLog[] {
   const found: EndedLog[] = [];
   for (const { run, root, file } of logs) {
     if (living.some((each) => each.run === run && each.root === root)) continue;
-    if (!isOurs(() => scopeAt(file))) continue;
+    if (!isOurs(file)) continue;
     const last = lastEventAt(file);
     if (last === undefined) continue;
     const finished = last.event.type === "run.finished" ? last.event : undefined;

@@ -3,6 +3,7 @@ import { choiceOf } from "../app/run/other-scopes.ts";
 import { sendRunRequest } from "../app/run/send-request.ts";
 import { RalphError } from "../domain/error.ts";
 import type { RunStarted } from "../domain/run/event.ts";
+import { scopesOfRun } from "../domain/run/ready-changes.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -32,7 +33,11 @@ export function createRunControls(input: Input, io: Io, placeOf: (started: RunSt
     addContext: async (text) => {
       const started = begun();
       const place = { ...loopSurroundings(input, io), cwd: placeOf(started) };
-      return (await addContext(text, await choiceOf(started.scope, place), place)) !== undefined;
+      const scopes = scopesOfRun(started);
+      for (const key of scopes) {
+        if ((await addContext(text, await choiceOf(key, place), place)) === undefined) return false;
+      }
+      return true;
     },
   };
 }

@@ -66,7 +66,7 @@ export const stepOptions: readonly Option[] = [
 
 export const runOptions: readonly Option[] = [
   ...workFlags,
-  { flags: "--continue-ready", doc: "work through all ready changes, lowest id first" },
+  { flags: "--continue-ready", doc: "work on all ready changes, lowest id first; with --lanes at once" },
   ...loopFlags,
   ...outputFlags,
   { flags: "--add-context <text>", doc: "tell the next iteration something, and exit" },

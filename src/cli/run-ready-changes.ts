@@ -1,7 +1,6 @@
 import { nextReadyChange } from "../app/run/ready-changes.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { type ErrorKind, RalphError } from "../domain/error.ts";
-import { printableLine } from "../domain/printable.ts";
 import {
   addSpent,
   type ChangeEnd,
@@ -15,18 +14,20 @@ import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunInvocation } from "./run-and-print.ts";
 import { openRunOutput } from "./run-output.ts";
-import { plural, lowercaseFirst } from "./format/run-text.ts";
+import { changeLines } from "./format/change-lines.ts";
+import { plural } from "./format/run-text.ts";
 import { isJson } from "./json.ts";
 
 /**
- * Works through all ready changes, lowest id first, each in its own run. A failure does not stop the next one; limits of
- * cost, tokens and time apply to all of them together.
+ * Works through all ready changes, lowest id first: each in its own run, or with several lanes in one run that takes in all
+ * of them. A failure does not stop the next one; limits of cost, tokens and time apply to all of them together.
  */
 export async function runReadyChanges({ request, input, io }: RunInvocation): Promise<number> {
   const { module } = request.scope;
   const ends: ChangeEnd[] = [];
   const tried = new Set<string>();
   let spent = nothingSpent;
+  let runs = 0;
   for (;;) {
     const next = await nextReadyChange({ module, tried, spent }, loopSurroundings(input, io));
     if (next.kind === "spent") {
@@ -35,15 +36,19 @@ export async function runReadyChanges({ request, input, io }: RunInvocation): Pr
     }
     if (next.kind !== "change") break;
     tried.add(next.id);
-    if (!isJson(input)) io.out(`${ends.length === 0 ? "" : "\n"}Change ${next.id}\n`);
-    const asked = { ...request, scope: { change: next.id, module }, spent };
-    const { end, used } = await runChange({ request: asked, input, io });
-    ends.push({ change: next.id, ...end });
+    if (!isJson(input) && next.lanes === 1) io.out(`${ends.length === 0 ? "" : "\n"}Change ${next.id}\n`);
+    const more = { module, tried };
+    const asked = { ...request, scope: { change: next.id, module }, spent, more };
+    const { ended, used } = await runChange({ request: asked, input, io }, next.id);
+    ends.push(...ended);
+    for (const { change } of ended) tried.add(change);
+    runs += 1;
     spent = addSpent(spent, used);
-    if (endsAll(ends.at(-1)!)) break;
+    if (ended.some(endsAll)) break;
   }
   if (ends.length === 0) return printNoneReady(io);
-  (isJson(input) ? io.err : io.out)(summaryOf(ends));
+  // The summary of a run of several changes has named them.
+  if (runs > 1 || ends.length === 1) (isJson(input) ? io.err : io.out)(summaryOf(ends));
   return codeAfterRun(overallEnding(ends));
 }
 
@@ -53,30 +58,27 @@ export function printNoneReady({ err }: Pick<Io, "err">): number {
   return EXIT_CODES.nothing.code;
 }
 
-type ChangeRun = { readonly end: Omit<ChangeEnd, "change">; readonly used: Spent };
+type ChangeRun = { readonly ended: readonly ChangeEnd[]; readonly used: Spent };
 
-async function runChange({ request, input, io }: RunInvocation): Promise<ChangeRun> {
+async function runChange({ request, input, io }: RunInvocation, change: string): Promise<ChangeRun> {
   const output = await openRunOutput(input, io);
   try {
     const finished = await startRun(request, output.host).finished.finally(output.close);
     output.end(finished);
-    const { ending, reason, limit, costUsd = 0, tokens, durationMs } = finished;
-    return { end: { ending, reason, limit }, used: { costUsd, tokens, durationMs } };
+    const { ending, reason, limit, changes, costUsd = 0, tokens, durationMs } = finished;
+    return { ended: changes ?? [{ change, ending, reason, limit }], used: { costUsd, tokens, durationMs } };
   } catch (error) {
     // Errors in the files of one change do not affect the others; any other error would repeat.
     if (!(error instanceof RalphError) || !OF_ONE_CHANGE.has(error.kind)) throw error;
     io.err(`error: ${error.message}\n${error.hint === undefined ? "" : `hint: ${error.hint}\n`}`);
-    return { end: { ending: "failure", reason: error.message }, used: nothingSpent };
+    return { ended: [{ change, ending: "failure", reason: error.message }], used: nothingSpent };
   }
 }
 
 const OF_ONE_CHANGE: ReadonlySet<ErrorKind> = new Set(["data", "io"]);
 
 function summaryOf(ends: readonly ChangeEnd[]): string {
-  const width = Math.max(...ends.map(({ change }) => change.length));
   const complete = ends.filter(({ ending }) => ending === "complete").length;
-  const lines = ends.map(
-    ({ change, ending, reason }) => `  ${change.padEnd(width)}  ${ending}: ${lowercaseFirst(printableLine(reason))}\n`,
-  );
+  const lines = changeLines(ends).map((line) => `  ${line}\n`);
   return `\n${complete} of ${plural(ends.length, "change")} complete\n${lines.join("")}`;
 }

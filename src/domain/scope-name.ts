@@ -45,15 +45,23 @@ function faultOf(name: string): string | undefined {
 // Control characters, halves of a pair, line separators and the marks that reverse the direction of text.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
+/** The scope of a run that works on several changes at once. */
+export const SEVERAL = "changes";
+
 /** A scope as a sentence names it. */
-export const describeScope = (key: string): string =>
-  key === "workspace" ? "the workspace" : `the ${key.replace("/", " ")}`;
+export function describeScope(key: string): string {
+  if (key === SEVERAL) return "several changes";
+  return key === "workspace" ? "the workspace" : `the ${key.replace("/", " ")}`;
+}
 
 /** The flag that selects the scope; empty for the workspace. */
 export function scopeFlag(key = "workspace"): string {
   const slash = key.indexOf("/");
   return slash === -1 ? "" : ` --${key.slice(0, slash)} ${shellWord(key.slice(slash + 1))}`;
 }
+
+/** The flag that makes a run work on the scope. */
+export const runFlag = (key?: string): string => (key === SEVERAL ? " --continue-ready" : scopeFlag(key));
 
 /** The folder of a project's scope, below the workspace; undefined for other scopes. */
 export const projectFolder = (key: string): string | undefined =>

@@ -35,6 +35,7 @@ export async function after(
     fingerprint,
     isKnownOutage: settled.outcome === "outage" && isOlder(run.cooldowns[deps.agents.indexOf(agent)], judged),
   });
+  run.counted += OUTCOME_RULES[settled.outcome].isIteration ? 1 : 0;
   run.reserved.delete(lane);
   addUsage(run, judged);
   lane.hint = judged.said.nextModel;

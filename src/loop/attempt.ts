@@ -18,12 +18,12 @@ import { gatherTask, type TaskBrief, readHistory, wasTooLong } from "./gather.ts
 import { runHooks } from "./hooks.ts";
 import { attemptName, iterationFolder, taskEnv } from "./naming.ts";
 import type { Agent, PromptRequest } from "./run-deps.ts";
-import { type LaneState, timeLeftMs } from "./run-state.ts";
+import { hasScopes, type LaneState, timeLeftMs } from "./run-state.ts";
 import { saidDone } from "./said-done.ts";
 import { recordPrompt, reportStopped, type SessionEnd, type SessionRequest, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import type { ClaimCheck } from "./verify.ts";
-import { chainLeft, workLeft } from "./work-left.ts";
+import { chainLeft, workLeftInAll } from "./work-left.ts";
 import { reserve } from "./share.ts";
 import { startWork } from "./start-work.ts";
 
@@ -120,9 +120,10 @@ export async function prepare(lane: LaneState, task: Task | undefined): Promise<
   const started: IterationStarted = {
     type: "iteration.started",
     iteration,
-    of: run.iterations,
+    of: limitOf(run),
     mode: run.mode,
     task: task && { id: task.id, title: task.title },
+    ...(hasScopes(run) && { scope: deps.scope }),
     attempts: task?.attempts ?? 0,
     attemptLimit: task === undefined ? 0 : (task.attemptLimit ?? deps.rules.attempts),
     harness: agent.name,
@@ -130,7 +131,10 @@ export async function prepare(lane: LaneState, task: Task | undefined): Promise<
     ...(override !== undefined && { override }),
     lane: lane.place.number,
     folder: relative(deps.root, folder),
-    ...(task !== undefined && { left: await workLeft(run, task.id), ...(run.lanes > 1 && (await chainLeft(run))) }),
+    ...(task !== undefined && {
+      left: await workLeftInAll(run, task.id),
+      ...(run.lanes > 1 && (await chainLeft(run))),
+    }),
   };
   deps.emit(started);
   await runHooks(lane, started);
@@ -163,6 +167,9 @@ export async function fillLane(lane: LaneState, start: Start, task: Task | undef
   }
 }
 
+/** Iterations have numbers of the run, and each of several changes has its own limit. */
+const limitOf = (run: LaneState["run"]): number => (hasScopes(run) ? 0 : run.iterations);
+
 async function briefOf(lane: LaneState, claim: Claim): Promise<TaskBrief> {
   const { store, rules } = lane.deps;
   lane.history = await readHistory(store, claim, lane.history);
@@ -177,7 +184,7 @@ function promptRequest(
   assigned: { readonly task: Task; readonly brief: TaskBrief } | undefined,
 ): PromptRequest {
   const { deps, run } = lane;
-  const common = { mode: run.mode, iteration, maxIterations: run.iterations, harness: agent.name };
+  const common = { mode: run.mode, iteration, maxIterations: limitOf(run), harness: agent.name };
   if (assigned === undefined) return { ...common, brief: undefined, verification: undefined, ...lane.planNotes };
   const { task, brief } = assigned;
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];

@@ -4,6 +4,8 @@ import type { Gate, GateResult } from "../domain/gate.ts";
 import { type Hook, hookCommand } from "../domain/hook.ts";
 import type { HookDefinition, RunStarted } from "../domain/run/event.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
+import { changeIn } from "../domain/run/ready-changes.ts";
+import { SEVERAL } from "../domain/scope-name.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { runChecks } from "./check.ts";
 import { checkLanding } from "./check-landing.ts";
@@ -15,7 +17,9 @@ import { saysNo } from "./red-first.ts";
 import { readOwnPlans } from "./plan-texts.ts";
 import { rescueWork } from "./rescue.ts";
 import type { Assignment } from "./run-deps.ts";
-import type { LaneState } from "./run-state.ts";
+import { laneInScopeOf } from "./open-lane.ts";
+import { hasScopes, type LaneState } from "./run-state.ts";
+import { takeScopes } from "./scopes.ts";
 import { restoreMark } from "./settle.ts";
 import { type LanePlaces, rescueOthers } from "./work-in-lanes.ts";
 import { hasReady } from "./work-left.ts";
@@ -25,11 +29,12 @@ import { quietly } from "./varied.ts";
 export async function begin(lane: LaneState, assignment: Assignment, places: LanePlaces): Promise<void> {
   const { run, deps } = lane;
   run.iterations = deps.rules.iterations ?? defaultIterations({ mode: run.mode, tasks: assignment.size });
+  await takeScopes(lane);
   await runHooks(lane, reportStarted(lane, assignment));
   await readOwnPlans(lane);
   const rescued = await rescueWork(lane);
   // A killed run may have marked it as done before its proof.
-  if (rescued !== undefined) await restoreMark(lane, rescued);
+  if (rescued !== undefined) await restoreMark(laneInScopeOf(lane, rescued), rescued);
   await rescueOthers(lane, places);
   // Without an attempt, nothing would be compared with the baseline.
   if (run.mode === "build" && (await hasReady(run))) await takeBaseline(lane);
@@ -39,13 +44,13 @@ export async function begin(lane: LaneState, assignment: Assignment, places: Lan
 const MOST_PATHS = 20;
 
 function reportStarted({ deps, place, run }: LaneState, assignment: Assignment): RunStarted {
-  const { mode, size, notices, info, notIncluded } = assignment;
+  const { mode, notices, info, notIncluded } = assignment;
   const { rules } = deps;
   const { hooks } = deps.hooks;
   const started: RunStarted = {
     type: "run.started",
     run: deps.runId,
-    scope: deps.scope,
+    ...scopesOf(run),
     mode,
     harness: deps.agents[0].name,
     version: deps.version,
@@ -66,13 +71,18 @@ function reportStarted({ deps, place, run }: LaneState, assignment: Assignment):
     },
     gates: [...deps.gates.gates, ...run.agentsGates].map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
     ...(hooks.length > 0 && { hooks: hooks.map(definitionOf) }),
-    tasks: size === "one" ? 1 : size,
+    tasks: run.scopes.reduce((sum, { tasks }) => sum + tasks, 0),
   };
   deps.emit(started);
   for (const text of info) deps.emit({ type: "run.notice", level: "info", text });
   for (const text of notices) deps.emit({ type: "run.notice", level: "warning", text });
   return started;
 }
+
+const scopesOf = (run: LaneState["run"]): Pick<RunStarted, "scope" | "changes"> =>
+  hasScopes(run)
+    ? { scope: SEVERAL, changes: run.scopes.map(({ deps }) => changeIn(deps.scope)) }
+    : { scope: run.deps.scope };
 
 const definitionOf = ({ id, on, work }: Hook): HookDefinition => ({
   hook: id,
@@ -85,7 +95,7 @@ const definitionOf = ({ id, on, work }: Hook): HookDefinition => ({
 export async function beginBuilding(lane: LaneState, tasks: number): Promise<void> {
   const { deps, run } = lane;
   run.mode = "build";
-  run.iterations = deps.rules.iterations ?? run.tally.iterations + defaultIterations({ mode: "build", tasks });
+  run.iterations = deps.rules.iterations ?? run.counted + defaultIterations({ mode: "build", tasks });
   await takeBaseline(lane);
 }
 

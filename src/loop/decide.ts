@@ -32,7 +32,7 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
   if (deps.stop.aborted) return STOPPED;
   if (deps.requests.stopAfter()) return { interrupted: true, reason: "Stopped by you after the iteration" };
   const limits = { ...rules, iterations: run.iterations };
-  const limit = reachedLimit(tally, limits, elapsedMs(run));
+  const limit = reachedLimit({ ...tally, iterations: run.counted }, limits, elapsedMs(run));
   if (limit === undefined) return undefined;
   if (limit === "errors") {
     const times = tally.errorsInARow === 1 ? "" : ` ${tally.errorsInARow} times in a row`;
@@ -81,10 +81,10 @@ async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftM
 
 /** A person may have changed the plan during the wait (P-50). */
 async function resume(lane: LaneState): Promise<void> {
-  const { deps } = lane;
+  const { deps, run } = lane;
   deps.emit({ type: "run.resumed" });
   if (deps.stop.aborted) return;
-  reportFollowed(lane, await deps.plans.follow({ editor: "person" }));
+  for (const scope of run.scopes) reportFollowed(lane, await scope.deps.plans.follow({ editor: "person" }));
 }
 
 /**

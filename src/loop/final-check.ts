@@ -9,6 +9,7 @@ import { checkLanding } from "./check-landing.ts";
 import { explainRed } from "./decay.ts";
 import type { End } from "./decide.ts";
 import { taskEnv } from "./naming.ts";
+import { laneInScopeOf } from "./open-lane.ts";
 import { inRoom, type LaneState, type SettledTask, tell, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { rememberChecked, uncheckedTasks } from "./standing.ts";
@@ -79,8 +80,10 @@ async function searchRed(lane: LaneState, red: readonly Red[]): Promise<readonly
   for (const finding of findings) warn(lane, describeFinding(finding));
   for (const task of reopened) {
     deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
-    await restoreMark(lane, task);
-    forgetSettled(lane, task);
+    // The commit may be that of another change.
+    const home = laneInScopeOf(lane, task);
+    await restoreMark(home, task);
+    forgetSettled(home, task);
   }
   return findings;
 }

@@ -1,6 +1,7 @@
 import { namesInLine } from "../domain/verdict-report.ts";
 import type { RunFinished, UnfinishedWork } from "../domain/run/event.ts";
 import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
+import { joinOutcomes, MOST_NAMED, type ScopeOutcome } from "../domain/run/ready-changes.ts";
 import { describeScope } from "../domain/scope-name.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
@@ -8,7 +9,8 @@ import { type End, STOPPED } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import { awaitHooks, runHooks } from "./hooks.ts";
 import { follow } from "./land.ts";
-import { elapsedMs, type LaneState } from "./run-state.ts";
+import { laneIn } from "./open-lane.ts";
+import { elapsedMs, hasScopes, type LaneState } from "./run-state.ts";
 import { followAfter } from "./session-effects.ts";
 import { approveLooks, type Standings, standings } from "./standing.ts";
 import { LAND, refused } from "../system/git/follow-refusal.ts";
@@ -61,7 +63,42 @@ function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, droppe
   return dropped === 0 ? "All tasks are done" : "All tasks are done or dropped";
 }
 
+/** The end of a run, when no lane works any more. */
 export async function finish(lane: LaneState, reached: End): Promise<RunFinished> {
+  const { deps, run } = lane;
+  const outcome = hasScopes(run) ? await outcomeOfAll(lane, reached) : await outcomeOf(lane, reached);
+  // Whatever was in the way may be gone by now.
+  if (run.notFollowing !== undefined) await follow(lane);
+  const commits = await countCommits(deps.home, { from: run.startHead, to: run.landing });
+  const refusal = reached.refusal ?? (deps.rules.commits || commits === 0 ? run.notFollowing : LEFT_BEHIND);
+  const finished: RunFinished = {
+    type: "run.finished",
+    mode: run.mode,
+    ...outcome,
+    iterations: run.tally.started,
+    ...(deps.room.isLane === true && { isOnLane: true as const }),
+    commits,
+    ...(refusal !== undefined && { notFollowing: `${refusal.why}. ${refusal.remedy}`, followBy: refusal.steps }),
+    ...takenSoFar(lane),
+  };
+  const last = await hooksAtEnd(lane, finished);
+  deps.emit(last);
+  return last;
+}
+
+/** Changes that nothing ended before the run are where the run has left them. */
+async function outcomeOfAll(lane: LaneState, reached: End): Promise<ScopeOutcome & Pick<RunFinished, "changes">> {
+  const { scopes, refused } = lane.run;
+  const outcomes: [string, ScopeOutcome][] = [];
+  for (const scope of scopes) {
+    const end = scope.ended ?? reached;
+    outcomes.push([scope.deps.scope, scope.outcome ?? (await outcomeOf(laneIn(lane, scope), end))]);
+  }
+  return joinOutcomes(outcomes, refused);
+}
+
+/** How the work of the lane's scope stands. */
+export async function outcomeOf(lane: LaneState, reached: End): Promise<ScopeOutcome> {
   const { deps } = lane;
   // The iteration that reached a limit may also have completed the work, which then still needs its final check.
   const isOrderly = reached.interrupted !== true && reached.brokeOff === undefined && !deps.stop.aborted;
@@ -83,36 +120,22 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
     isUnverified: (standing?.open.length ?? 0) > 0,
   });
   const names = await named(lane, left);
-  // Whatever was in the way may be gone by now.
-  if (lane.run.notFollowing !== undefined) await follow(lane);
-  const commits = await countCommits(deps.home, { from: lane.run.startHead, to: lane.run.landing });
-  const refusal = end.refusal ?? (deps.rules.commits || commits === 0 ? lane.run.notFollowing : LEFT_BEHIND);
   const unfinished = await unfinishedWork(lane);
-  const finished: RunFinished = {
-    type: "run.finished",
+  return {
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
-    mode: lane.run.mode,
     reason: finalReason(lane, end, { ending, left, ...names }),
     ...(end.help !== undefined && { help: end.help }),
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
     ...names,
-    iterations: lane.run.tally.started,
     verified: lane.run.settled.length - unverified,
     proven: lane.run.settled.filter(({ strength }) => strength === "proven").length,
-    ...(deps.room.isLane === true && { isOnLane: true as const }),
     unverified,
     ...(standing !== undefined && { done: standing.counts }),
     ...(standing !== undefined && standing.open.length > 0 && { look: standing.open.slice(0, MOST_NAMED) }),
     ...claimedTogether(lane),
-    commits,
     ...(unfinished.length > 0 && { unfinished }),
-    ...(refusal !== undefined && { notFollowing: `${refusal.why}. ${refusal.remedy}`, followBy: refusal.steps }),
-    ...takenSoFar(lane),
   };
-  const last = await hooksAtEnd(lane, finished);
-  deps.emit(last);
-  return last;
 }
 
 /** With `--no-commit`, only `ralphctl land` moves the branch. */
@@ -161,9 +184,6 @@ const takenSoFar = ({ run }: LaneState) => ({
   tokens: run.taken.tokens,
   durationMs: elapsedMs(run),
 });
-
-/** The most tasks of each kind in the final event; `ralphctl task list` has the rest. */
-const MOST_NAMED = 20;
 
 async function named(
   lane: LaneState,

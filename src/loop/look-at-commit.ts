@@ -81,7 +81,7 @@ async function runOnce(
   { gate, task }: Check,
   { room, commit }: Pick<LookRequest, "commit"> & { readonly room: EnteredRoom },
 ): Promise<readonly GateResult[]> {
-  const env = task === undefined ? {} : { ...taskEnv({ task }), RALPHCTL_SCOPE: task.scope };
+  const env = task === undefined ? {} : taskEnv({ task });
   const name = `look-${randomUuid().slice(0, 8)}`;
   const outputFolder = join(deps.folder, name);
   const place = { cwd: room.root, outputFolder, env: { ...room.env, ...env }, name };

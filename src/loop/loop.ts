@@ -14,7 +14,7 @@ import { runHooks, withHooks } from "./hooks.ts";
 import { judgeTask } from "./judge-attempt.ts";
 import { claimHere } from "./elsewhere.ts";
 import { withLease } from "./lease.ts";
-import { startLane, startRun } from "./open-lane.ts";
+import { laneIn, startLane, startRun } from "./open-lane.ts";
 import { readOwnPlans } from "./plan-texts.ts";
 import { afterPlan, judgePlan, settlePlan } from "./plan.ts";
 import { worksAlone } from "./prove-claim.ts";
@@ -24,12 +24,12 @@ import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
 import { settleTogether } from "./together.ts";
 import { alone, type LanePlaces, standBy, workInLanes } from "./work-in-lanes.ts";
-import { workLeft } from "./work-left.ts";
+import { isComplete, workLeft } from "./work-left.ts";
 
 /** Repeats decide, claim, attempt, judge, settle and after in each lane, until something ends the run. */
 export async function runLoop(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
   const run = startRun(deps, assignment, places.count);
-  const lane = startLane(run, places.first.lane, places.first.asRoom);
+  const lane = startLane(run, places.first.lane, places.first);
   return await withHooks(lane, async () => {
     await lane.seat.sit(async () => await begin(lane, assignment, places));
     await workInLanes(lane, places, iterate);
@@ -41,7 +41,7 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, places: Lan
 export async function runStep(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
   const rules = { ...deps.rules, iterations: 1 };
   const run = startRun({ ...deps, rules }, { ...assignment, buildsAfterPlan: false });
-  const lane = startLane(run, places.first.lane, places.first.asRoom);
+  const lane = startLane(run, places.first.lane, places.first);
   return await withHooks(lane, async () =>
     lane.seat.sit(async () => {
       await begin(lane, assignment, places);
@@ -74,8 +74,7 @@ async function iterateNext(lane: LaneState): Promise<End | undefined> {
   const claim = await claimHere(lane);
   if (claim === undefined) {
     giveNumberBack(run, number);
-    // Tasks may become ready when another lane has settled its own.
-    return run.busy.size > 1 ? await standBy(lane) : await nothingReady(lane);
+    return (await mayGoOn(lane)) ? await standBy(lane) : await nothingReady(lane);
   }
   lane.isAtWork = true;
   try {
@@ -87,6 +86,14 @@ async function iterateNext(lane: LaneState): Promise<End | undefined> {
     run.busy.delete(lane);
     run.bell.ring();
   }
+}
+
+/** Tasks may become ready when another lane has settled its own. */
+async function mayGoOn(lane: LaneState): Promise<boolean> {
+  const { run } = lane;
+  const others = [...run.busy].filter((other) => other !== lane);
+  if (others.some((other) => other.run === run)) return true;
+  return others.length > 0 && !isComplete(await workLeft(run));
 }
 
 /** L-08: iterations have their numbers from the claim on. */
@@ -105,7 +112,8 @@ async function takePersons(lane: LaneState): Promise<End | undefined> {
   const { landing } = lane.run;
   const blocked = await proving(lane, async () => await followPerson(lane));
   if (blocked === undefined && lane.run.landing !== landing) {
-    await readOwnPlans(lane, { isRewound: !(await isAncestor(lane.deps.home, landing, lane.run.landing)) });
+    const isRewound = !(await isAncestor(lane.deps.home, landing, lane.run.landing));
+    for (const scope of lane.run.scopes) await readOwnPlans(laneIn(lane, scope), { isRewound });
   }
   return blocked ?? (lane.deps.stop.aborted ? STOPPED : undefined);
 }

@@ -8,7 +8,11 @@ export const attemptName = (runId: string, iteration: number, claim: Pick<Claim,
 
 /** Variables that describe the task to programs (W-05). Outside a run there is no iteration. */
 export const taskEnv = (claim: Pick<Claim, "task"> | undefined, iteration?: number): Record<string, string> => ({
-  ...(claim !== undefined && { RALPHCTL_TASK: claim.task.id, RALPHCTL_TASK_TITLE: claim.task.title }),
+  ...(claim !== undefined && {
+    RALPHCTL_TASK: claim.task.id,
+    RALPHCTL_TASK_TITLE: claim.task.title,
+    RALPHCTL_SCOPE: claim.task.scope,
+  }),
   ...(iteration !== undefined && { RALPHCTL_ITERATION: String(iteration) }),
 });
 

@@ -4,6 +4,7 @@ import { addTask, startTestRun } from "../../test/running.ts";
 import { readWork } from "../system/git/work-ref.ts";
 import type { Attempted } from "./attempt.ts";
 import { claimTask } from "./lease.ts";
+import { laneIn, laneInScopeOf, startScope } from "./open-lane.ts";
 import { proving } from "./run-state.ts";
 import { noEffects } from "./session-effects.ts";
 import { quietly } from "./varied.ts";
@@ -36,4 +37,26 @@ test("L-07 a run that has lost its task does not replace the work of the one tha
   const before = await readWork(repository, task.id);
   await keepOwnWork(lane, attempt);
   expect([before, await readWork(repository, task.id)]).toMatchObject([undefined, { base: lane.base.head }]);
+});
+
+test("L-08 changes of one run share all but their own work, and a lane has a state in each", async () => {
+  const { lane } = await startTestRun(await newRepository({ "a.txt": "a\n" }));
+  const { run } = lane;
+  const { plans, prompt, rules } = run.deps;
+  const other = startScope(run, {
+    deps: { scope: "change/b", plans, prompt, rules },
+    only: undefined,
+    size: 2,
+    notices: [],
+  });
+  other.landing = "b".repeat(40);
+  other.counted = 3;
+  other.end ??= { reason: "Over" };
+  expect([run.landing, run.counted, run.end, run.scopes]).toEqual([other.landing, 0, other.end, [run, other]]);
+  const there = laneIn(lane, other);
+  expect([there.place, there.seat, there.deps.scope]).toEqual([lane.place, lane.seat, "change/b"]);
+  expect([laneInScopeOf(lane, { scope: "change/b" }), laneInScopeOf(there, { scope: "workspace" })]).toEqual([
+    there,
+    lane,
+  ]);
 });

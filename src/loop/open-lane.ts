@@ -1,9 +1,10 @@
 import { withLane } from "../domain/run/event-lane.ts";
-import { emptyTally } from "../domain/run/policy.ts";
+import { defaultIterations, emptyTally } from "../domain/run/policy.ts";
+import type { Task, TaskId } from "../domain/task.ts";
 import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
-import { createBell, createQuiet, poolOf, seatAt } from "./desk.ts";
-import type { Assignment, RunDeps } from "./run-deps.ts";
+import { createBell, createQuiet, poolOf, type Seat, seatAt } from "./desk.ts";
+import type { Assignment, ReadyScope, RunDeps } from "./run-deps.ts";
 import { type HooksState, inRoom, type LaneState, type RunState } from "./run-state.ts";
 
 /** The initial state of a run. */
@@ -19,16 +20,17 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
       given.emit(event);
     },
   };
-  return {
+  const run: RunState = {
     deps,
+    scopes: [],
+    refused: [],
+    ...ownState(assignment),
     startedAtMs: performance.now(),
     landing: assignment.head,
     startHead: assignment.head,
     mode: assignment.mode,
-    only: assignment.only,
     buildsAfterPlan: assignment.buildsAfterPlan,
     iterations: 0,
-    isOneTask: assignment.size === "one",
     tally: emptyTally,
     begun: 0,
     avoid: new Map(),
@@ -40,10 +42,6 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     redBefore: [],
     red: [],
     idle: 0,
-    settled: [],
-    ownPlans: new Map(),
-    planWrites: [],
-    elsewhere: new Set(),
     notFollowing: undefined,
     taken: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0 },
     hooks,
@@ -64,11 +62,72 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     laneError: undefined,
     broken,
   };
+  run.scopes.push(run);
+  return run;
 }
 
-/** The initial state of a lane. `asRoom`: its gates run in the lane itself (T-02). */
-export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState {
-  const seat = seatAt(run.desk);
+/** What each scope of a run has for itself. */
+const ownState = ({ only, size }: Pick<Assignment, "only" | "size">) => ({
+  ended: undefined,
+  outcome: undefined,
+  tasks: size === "one" ? 1 : size,
+  only,
+  isOneTask: size === "one",
+  counted: 0,
+  settled: [],
+  ownPlans: new Map<string, string>(),
+  planWrites: [],
+  elsewhere: new Set<TaskId>(),
+});
+
+/** The state of one more scope of a run: all but its own work is that of the run. */
+export function startScope(run: RunState, { deps: own, only, size }: ReadyScope): RunState {
+  const deps = { ...run.deps, ...own };
+  const scope = sharing(run, {
+    ...ownState({ only, size }),
+    deps,
+    mode: "build",
+    buildsAfterPlan: false,
+    iterations: deps.rules.iterations ?? defaultIterations({ mode: "build", tasks: size }),
+  });
+  run.scopes.push(scope);
+  return scope;
+}
+
+function sharing(run: RunState, own: Partial<RunState>): RunState {
+  const shared = (Object.keys(run) as (keyof RunState)[]).filter((key) => !(key in own));
+  for (const key of shared) {
+    const get = (): unknown => run[key];
+    const set = (value: unknown): void => void Object.assign(run, { [key]: value });
+    Object.defineProperty(own, key, { get, set, enumerable: true });
+  }
+  return own as RunState;
+}
+
+/** The state of a lane in another scope of its run. */
+export function laneIn(lane: LaneState, scope: RunState): LaneState {
+  const { place, asRoom, seat, states } = lane;
+  return states.get(scope) ?? startLane(scope, place, { asRoom, seat, states });
+}
+
+/** The state of a lane in the scope of a task, if the run works on that. */
+export const laneInScopeOf = (lane: LaneState, { scope: key }: Pick<Task, "scope">): LaneState =>
+  laneIn(lane, lane.run.scopes.find(({ deps }) => deps.scope === key) ?? lane.run);
+
+interface LaneParts {
+  /** T-02: gates run in the lane itself. */
+  readonly asRoom?: Room | undefined;
+  /** Those of the same lane in other scopes. */
+  readonly seat?: Seat;
+  readonly states?: LaneState["states"];
+}
+
+/** The initial state of a lane. */
+export function startLane(
+  run: RunState,
+  place: Lane,
+  { asRoom, seat = seatAt(run.desk), states = new Map() }: LaneParts = {},
+): LaneState {
   const { aside } = seat;
   const deps: RunDeps = {
     ...run.deps,
@@ -100,6 +159,7 @@ export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState 
     deps,
     place,
     seat,
+    states,
     room: undefined,
     asRoom,
     iteration: 0,
@@ -116,6 +176,7 @@ export function startLane(run: RunState, place: Lane, asRoom?: Room): LaneState 
     isProving: false,
     isInLine: false,
   };
+  states.set(run, lane);
   return lane;
 }
 

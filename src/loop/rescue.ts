@@ -7,6 +7,7 @@ import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { dropWork, type KeptWork, readWork, renameWork } from "../system/git/work-ref.ts";
 import { keepSessionWork, shelveWork } from "./keep-work.ts";
+import { laneInScopeOf } from "./open-lane.ts";
 import { shelvePlanning } from "./land-plan.ts";
 import { asOwnWrite } from "./plan-texts.ts";
 import type { RunDeps } from "./run-deps.ts";
@@ -45,10 +46,12 @@ export async function wasPlanningKilled(deps: RunDeps, place: Lane): Promise<boo
 }
 
 /** On start: keeps the work that a killed session left in the lane. Returns its task. */
-export async function rescueWork(lane: LaneState): Promise<Task | undefined> {
-  const { deps, place } = lane;
-  const begun = await readBegun(lane);
+export async function rescueWork(found: LaneState): Promise<Task | undefined> {
+  const { deps, place } = found;
+  const begun = await readBegun(found);
   if (begun === undefined) return undefined;
+  const task = begun.task === undefined ? undefined : await deps.store.get(begun.task);
+  const lane = task === undefined ? found : laneInScopeOf(found, task);
   const { tree } = await nameTree(deps.home, begun.head, []);
   const now = await place.collect();
   lane.base = { ...now, head: begun.head, tree, changed: [] };

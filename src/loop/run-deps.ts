@@ -39,7 +39,20 @@ export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
   readonly goal?: SprintGoal | undefined;
   readonly prompt: (request: PromptRequest) => Promise<Prompt>;
   readonly rules: RunRules;
+  /** The next change that is ready, for a run that works on several at once; undefined for any other run. */
+  readonly nextScope?: (() => Promise<NextScope | undefined>) | undefined;
 }
+
+/** What a scope has for itself, in a run that works on several. */
+export type ScopeDeps = Pick<RunDeps, "scope" | "plans" | "prompt" | "rules">;
+
+export interface ReadyScope extends Pick<Assignment, "only" | "size" | "notices"> {
+  readonly deps: ScopeDeps;
+}
+
+export type NextScope =
+  | ReadyScope
+  | { readonly scope: string; /** Why it cannot be opened. */ readonly problem: string };
 
 export interface RunIdentity {
   readonly runId: string;

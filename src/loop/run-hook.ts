@@ -6,6 +6,7 @@ import { fileName } from "../domain/file-name.ts";
 import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
 import { type HookEvent, hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
+import { SEVERAL } from "../domain/scope-name.ts";
 import { describeEnd, namesInLine } from "../domain/verdict-report.ts";
 import { makeUniqueFolder, writeOnce } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
@@ -15,7 +16,7 @@ import { runShell } from "../system/process/shell-command.ts";
 import { runHookSessions } from "./hook-session.ts";
 import { iterationFolder } from "./naming.ts";
 import { unlandedStarts } from "./own-files.ts";
-import type { LaneState } from "./run-state.ts";
+import { hasScopes, type LaneState } from "./run-state.ts";
 
 /** A hook that an event triggers. */
 export interface DueHook {
@@ -111,6 +112,7 @@ async function runCommand(lane: LaneState, due: RunningHook, command: string): P
       ...place.env,
       // A hook may be about the person's own tree, such as one that pushes the branch.
       RALPHCTL_WORKSPACE: deps.root,
+      RALPHCTL_SCOPE: hasScopes(lane.run) && event.type.startsWith("run.") ? SEVERAL : deps.scope,
       ...hookVariables(event, { id: hook.id, point, folder: about }),
     },
     marker: { name: MARKER, value: `${deps.runId}.${name}` },

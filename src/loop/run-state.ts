@@ -7,6 +7,7 @@ import type { IterationFinished } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
 import type { Budget } from "../domain/run/budget.ts";
 import type { RunTally } from "../domain/run/policy.ts";
+import type { ChangeEnd, ScopeOutcome } from "../domain/run/ready-changes.ts";
 import type { Strength } from "../domain/strength.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { CommitRules } from "../system/git/commit-filter.ts";
@@ -17,9 +18,19 @@ import type { End } from "./decide.ts";
 import type { Bell, Pool, Quiet, Seat } from "./desk.ts";
 import type { Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
 
-/** The state of a run, shared by all of its lanes. */
+/** The state of a run, shared by all of its lanes. A run of several changes has one for each (`startScope`). */
 export interface RunState {
   readonly deps: RunDeps;
+  /** One for each scope that the run works on; this one is among them. */
+  readonly scopes: RunState[];
+  /** Changes that could not be opened. */
+  readonly refused: ChangeEnd[];
+  /** Why nothing more is done for this scope, although the run goes on with others. */
+  ended: End | undefined;
+  /** How its work stands; undefined while something is done for it. */
+  outcome: ScopeOutcome | undefined;
+  /** How many tasks were open when it began. */
+  readonly tasks: number;
   /** Monotonic (`performance.now`). */
   readonly startedAtMs: number;
   /** The head of the landing ref, now and when the run began. */
@@ -34,6 +45,8 @@ export interface RunState {
   /** T-24: one task of words, a file or a prompt file is the whole run, so the limits of the run are the limits of the task. */
   readonly isOneTask: boolean;
   tally: RunTally;
+  /** The iterations in this scope that count against the limit. */
+  counted: number;
   /** The number of iterations that have begun: their numbers are given at the claim (L-08). */
   begun: number;
   /** By task, the model that made no progress: whichever lane has the task next, another model has its turn. */
@@ -104,6 +117,8 @@ export interface LaneState {
   readonly deps: RunDeps;
   readonly place: Lane;
   readonly seat: Seat;
+  /** The states of the same lane by scope; this one is among them. */
+  readonly states: Map<RunState, LaneState>;
   /** The room that it proves in, while it does. */
   room: Room | undefined;
   /** T-02: the lane itself as its room. */
@@ -135,6 +150,12 @@ export interface LaneState {
   /** Its task has to work alone, after another one that does: neither may wait for the other. */
   isInLine: boolean;
 }
+
+/** Whether a run may work on several changes at once. */
+export const hasScopes = ({ deps }: Pick<RunState, "deps">): boolean => deps.nextScope !== undefined;
+
+/** The lanes that have a task of this scope, or look for its end. */
+export const busyIn = (scope: RunState): LaneState[] => [...scope.busy].filter(({ run }) => run === scope);
 
 /** The usage of all sessions of a run (P-44). */
 interface TotalUsage {

@@ -13,7 +13,7 @@ import { revertTampering } from "./tamper-check.ts";
 import { iterationFolder } from "./naming.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
 import { asOwnWrite } from "./plan-texts.ts";
-import type { Followed } from "./run-deps.ts";
+import type { Followed, RunDeps } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { handleStrayed } from "./strayed.ts";
 
@@ -185,7 +185,7 @@ export async function followAfter(lane: LaneState, assigned: TaskId | undefined)
 }
 
 /** Reports the changes that came from the plan files. */
-export function reportFollowed({ deps }: Pick<LaneState, "deps">, followed: Followed): void {
+export function reportFollowed({ deps }: { readonly deps: Pick<RunDeps, "emit"> }, followed: Followed): void {
   for (const change of ["added", "updated", "dropped", "revived"] as const) {
     if (followed[change].length > 0) deps.emit({ type: "tasks.changed", change, tasks: followed[change] });
   }

@@ -1,6 +1,6 @@
 import { type Budget, budgetLeft } from "../domain/run/budget.ts";
 import type { RunState } from "./run-state.ts";
-import { countReady } from "./work-left.ts";
+import { countReadyInAll } from "./work-left.ts";
 
 // L-08: several sessions at once must not spend the rest of the budget several times.
 
@@ -22,7 +22,7 @@ export const isUsedUp = ({ costUsd = 1, tokens = 1 }: Budget): boolean => costUs
  * for which there is no task get none. `used`: what the holder has spent since its last iteration was counted.
  */
 export async function reserve(run: RunState, holder: object, used: Budget = {}): Promise<Budget> {
-  const ready = run.lanes === 1 ? 0 : await countReady(run, run.lanes);
+  const ready = run.lanes === 1 ? 0 : await countReadyInAll(run, run.lanes);
   run.reserved.delete(holder);
   const { costUsd, tokens } = budgetFree(run);
   // Lanes that have a task, and will reserve their part in a moment.

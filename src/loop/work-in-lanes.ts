@@ -7,13 +7,14 @@ import { sleep } from "../system/sleep.ts";
 import { awaitAgent } from "./after.ts";
 import { decide, type End, STOPPED } from "./decide.ts";
 import { awaitHooks } from "./hooks.ts";
-import { startLane } from "./open-lane.ts";
+import { laneInScopeOf, startLane } from "./open-lane.ts";
 import { begunKey, rescueWork } from "./rescue.ts";
-import { type LaneState, type RunState, warn } from "./run-state.ts";
+import { hasScopes, type LaneState, type RunState, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { startRef } from "./start-work.ts";
 import { budgetFree, isUsedUp } from "./share.ts";
-import { countReady, hasReady } from "./work-left.ts";
+import { endScope, isFull, nextLane } from "./scopes.ts";
+import { countReadyInAll, hasReady } from "./work-left.ts";
 
 /** A lane that is open. */
 export interface OpenLane {
@@ -68,8 +69,9 @@ async function workLane(lane: LaneState, iterate: Iterate): Promise<void> {
   try {
     await lane.seat.sit(async () => {
       while (run.end === undefined) {
-        const end = (await decide(lane)) ?? (await awaitAgent(lane)) ?? (await beginIteration(lane, iterate));
-        run.end ??= end;
+        const here = await nextLane(lane);
+        if (here === undefined) await nothingLeft(lane);
+        else await workOnce(here, iterate);
       }
     });
   } catch (error) {
@@ -82,6 +84,17 @@ async function workLane(lane: LaneState, iterate: Iterate): Promise<void> {
   } finally {
     run.bell.ring();
   }
+}
+
+async function workOnce(lane: LaneState, iterate: Iterate): Promise<void> {
+  const end = (await decide(lane)) ?? (await awaitAgent(lane)) ?? (await beginIteration(lane, iterate));
+  if (end !== undefined) endScope(lane, end);
+}
+
+/** All scopes have ended; but work of another lane may unblock tasks of theirs. */
+async function nothingLeft(lane: LaneState): Promise<void> {
+  if (lane.run.busy.size > 0) await standBy(lane);
+  else lane.run.end ??= { reason: "Nothing more is ready" };
 }
 
 async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | undefined> {
@@ -98,10 +111,8 @@ async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | 
 
 /** Whether sessions under way may use up all that is left, or one of them works alone. */
 function isHeldBack(run: RunState): boolean {
-  const { busy, tally, iterations } = run;
-  if (busy.size === 0) return false;
-  const isFull = iterations > 0 && tally.iterations + busy.size >= iterations;
-  return isFull || run.mode === "plan" || run.alone !== undefined || isUsedUp(budgetFree(run));
+  if (run.busy.size === 0) return false;
+  return isFull(run) || run.mode === "plan" || run.alone !== undefined || isUsedUp(budgetFree(run));
 }
 
 const LOOK_MS = 1000;
@@ -134,7 +145,7 @@ async function changeOrTask(run: RunState): Promise<void> {
   void bell.next().then(() => rung.abort());
   const over = AbortSignal.any([deps.stop, rung.signal]);
   do await sleep(LOOK_MS, over);
-  while (!over.aborted && !(await hasReady(run)));
+  while (!over.aborted && !hasScopes(run) && !(await hasReady(run)));
 }
 
 /** L-25: a task that conflicted again and again begins when no other lane works, and none begins before it ends. */
@@ -174,9 +185,9 @@ async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLa
     if (opened === undefined) return;
     if (number <= places.gates) await openFurtherRoom(run, places, number);
     try {
-      const lane = startLane(run, opened.lane, opened.asRoom);
+      const lane = startLane(run, opened.lane, opened);
       await workLane(lane, iterate);
-      await lane.background;
+      await Promise.all([...lane.states.values()].map(async ({ background }) => await background));
       // A parallel hook may still work in the lane.
       await awaitHooks(lane);
     } finally {
@@ -226,7 +237,7 @@ async function isWanted(run: RunState): Promise<boolean> {
   if (run.open === 0) return true;
   if (run.mode === "plan") return false;
   const free = run.open - run.busy.size;
-  return (await countReady(run, free + 1)) > free;
+  return (await countReadyInAll(run, free + 1)) > free;
 }
 
 /** L-41: keeps the work that killed sessions left in other lanes. Without such work, nothing of a lane is needed. */
@@ -243,7 +254,7 @@ export async function rescueOthers({ run }: LaneState, places: LanePlaces): Prom
     try {
       const lane = startLane(run, opened.lane);
       const rescued = await rescueWork(lane);
-      if (rescued !== undefined) await restoreMark(lane, rescued);
+      if (rescued !== undefined) await restoreMark(laneInScopeOf(lane, rescued), rescued);
     } finally {
       await opened.close();
     }

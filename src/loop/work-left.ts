@@ -1,5 +1,5 @@
 import { chainsFrom, longestChain } from "../domain/graph/longest-chain.ts";
-import type { WorkLeft } from "../domain/run/policy.ts";
+import { addLeft, type WorkLeft } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import type { RunState } from "./run-state.ts";
@@ -27,6 +27,14 @@ export async function workLeft(run: RunState, except?: TaskId): Promise<WorkLeft
   };
 }
 
+/** The same for all scopes of the run. */
+export async function workLeftInAll(run: RunState, except?: TaskId): Promise<WorkLeft> {
+  const all = await Promise.all(
+    run.scopes.map(async (scope) => await workLeft(scope, scope === run ? except : undefined)),
+  );
+  return all.reduce(addLeft, NOTHING);
+}
+
 function count(left: WorkLeft, task: Task | undefined): WorkLeft {
   if (task === undefined) return left;
   const { status } = task;
@@ -48,8 +56,9 @@ const MOST_LINKED = 1000;
 
 /** L-43: for the estimate of the end. */
 export async function chainLeft(run: RunState): Promise<{ readonly chain?: number }> {
-  const tasks = await openTasks(run);
-  return tasks === undefined ? {} : { chain: longestChain(tasks) };
+  const all = await Promise.all(run.scopes.map(openTasks));
+  const tasks = all.filter((each) => each !== undefined);
+  return tasks.length < all.length ? {} : { chain: longestChain(tasks.flat()) };
 }
 
 /** L-09: by task, how many have to be done one after the other from it on. Empty if there are very many. */
@@ -78,6 +87,16 @@ export async function countReady({ deps, only }: RunState, limit: number): Promi
   const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
   return tasks.filter((task) => task !== undefined && (task.ready || task.retry)).length;
 }
+
+/** The same for all scopes of the run that go on. */
+export async function countReadyInAll({ scopes }: RunState, limit: number): Promise<number> {
+  const counts = await Promise.all(scopes.filter((scope) => !isOver(scope)).map((scope) => countReady(scope, limit)));
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
+/** Whether a scope has come to its end, whatever may become ready in it. */
+export const isOver = ({ ended }: Pick<RunState, "ended">): boolean =>
+  ended?.limit !== undefined || ended?.brokeOff !== undefined;
 
 export interface TaskCount {
   /** Parents included. */

@@ -1,5 +1,7 @@
 import type { RunStarted, TaskName } from "../../domain/run/event.ts";
+import { scopesOfRun } from "../../domain/run/ready-changes.ts";
 import type { Task } from "../../domain/task.ts";
+import type { ScopeCounts } from "../../store/store.ts";
 import { openStoreToRead } from "../task-store.ts";
 
 /** Tasks of a scope that no event names yet. */
@@ -17,20 +19,21 @@ const MOST_NAMED = 20;
 const LOOKED_AT = 100;
 
 /** Read-only. `cwd`: in the workspace of the run. */
-export async function otherTasks(cwd: string, { scope }: Pick<RunStarted, "scope">): Promise<OtherTasks> {
-  const scopes = [scope];
+export async function otherTasks(cwd: string, started: Pick<RunStarted, "scope" | "changes">): Promise<OtherTasks> {
+  const scopes = scopesOfRun(started);
   const { store } = await openStoreToRead(cwd);
   try {
-    const [counts] = await store.counts(scopes);
+    const counts = await store.counts(scopes);
+    const sum = (of: (each: ScopeCounts) => number): number => counts.reduce((total, each) => total + of(each), 0);
     const parked = (await store.list({ scopes, statuses: ["parked"] }, { limit: LOOKED_AT })).tasks;
     return {
       next: (await store.ready({ scopes, limit: MOST_NAMED })).map(nameOf),
-      ready: (counts?.ready ?? 0) + (counts?.retry ?? 0),
+      ready: sum(({ ready, retry }) => ready + retry),
       waiting: parked
         .filter(({ isParent }) => !isParent)
         .slice(0, MOST_NAMED)
         .map(nameOf),
-      asking: counts?.leaves.parked ?? 0,
+      asking: sum(({ leaves }) => leaves.parked),
     };
   } finally {
     await store.close();

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { readDocument } from "../../scope/scope.ts";
+import { laneCount } from "./lane-count.ts";
 import { changesIn, type ListedScope, scopeStates } from "../scopes.ts";
 import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
@@ -14,7 +15,7 @@ export interface ReadyChangesRequest {
 }
 
 export type NextChange =
-  | { readonly kind: "change"; readonly id: string }
+  | { readonly kind: "change"; readonly id: string; /** How many agents work at once. */ readonly lanes: number }
   | { readonly kind: "none" }
   /** Something is ready, but cost, tokens or time are used up. */
   | { readonly kind: "spent"; readonly id: string };
@@ -33,14 +34,18 @@ export async function nextReadyChange(request: ReadyChangesRequest, surroundings
     return undefined;
   });
   if (ready === undefined) return { kind: "none" };
-  return { kind: isSpent(workspace.config, request.spent) ? "spent" : "change", id: ready };
+  if (isSpent(workspace.config, request.spent)) return { kind: "spent", id: ready };
+  return { kind: "change", id: ready, lanes: laneCount(workspace.config) };
 }
 
 /** A change without tasks needs a plan first. An unreadable one runs, so that its run reports why. */
 const hasItsTurn = ({ next, counts, problems }: ListedScope): boolean =>
   next === "build" ? counts !== undefined : next === "nothing" && problems.length > 0;
 
-async function moduleFilter(workspace: Workspace, module: string | undefined): Promise<(change: string) => boolean> {
+export async function moduleFilter(
+  workspace: Workspace,
+  module: string | undefined,
+): Promise<(change: string) => boolean> {
   if (module === undefined) return () => true;
   // Throws if the module does not exist.
   await openWorkspaceScope(workspace, { module });

@@ -1,11 +1,21 @@
+import type { RunStarted } from "../../domain/run/event.ts";
+import { scopesOfRun } from "../../domain/run/ready-changes.ts";
 import { readEventLine, type LoggedEvent, typeOfLine } from "../../domain/run/event-line.ts";
 import { createRunRecorder, type RunRecord } from "../../domain/run/run-record.ts";
 import { eachLine, firstLineOf, lastLineOf } from "../../system/file-lines.ts";
 
 /** The scope of a run, from the first line of its log: logs may be long. */
-export function scopeAt(file: string): string | undefined {
+export const scopeAt = (file: string): string | undefined => startOf(file)?.scope;
+
+/** Whether a run worked on a scope, alone or among others. */
+export function isAbout(file: string, scope: string): boolean {
+  const started = startOf(file);
+  return started !== undefined && scopesOfRun(started).includes(scope);
+}
+
+function startOf(file: string): RunStarted | undefined {
   const event = eventAt(firstLineOf(file))?.event;
-  return event?.type === "run.started" ? event.scope : undefined;
+  return event?.type === "run.started" ? event : undefined;
 }
 
 /** The last event of a log; undefined when there is none. */

@@ -5,7 +5,7 @@ import { isRunId } from "../../domain/run/run-id.ts";
 import { entriesIn } from "../../system/folder.ts";
 import { gitFolder, workingTrees } from "../../system/git/folder.ts";
 import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
-import { scopeAt } from "./run-glance.ts";
+import { isAbout, scopeAt } from "./run-glance.ts";
 
 /** A run whose events are kept, and where. */
 export interface RunLog {
@@ -85,12 +85,13 @@ export async function findRunLog(text: string, root: string): Promise<RunLog> {
 
 /** The default run: the active one in this working tree, or else the newest. */
 export async function newestRunLog(root: string, scope: string | undefined): Promise<RunLog | undefined> {
-  const living = livingRuns(root).filter(({ holder }) => scope === undefined || holder.scope === scope);
+  const living = livingRuns(root).filter(
+    ({ holder, file }) => scope === undefined || holder.scope === scope || isAbout(file, scope),
+  );
   const own = living.find((log) => log.root === root) ?? living[0];
   if (own !== undefined) return own;
   for (const log of (await allRunLogs(root)).reverse()) {
-    const own = scopeAt(log.file);
-    if (own !== undefined && (scope === undefined || own === scope)) return log;
+    if (scope === undefined ? scopeAt(log.file) !== undefined : isAbout(log.file, scope)) return log;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import type { Gate } from "../../domain/gate.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
 import type { RecordedEvent } from "../../domain/run/event-line.ts";
+import { SEVERAL } from "../../domain/scope-name.ts";
 import { isSettled } from "../../domain/task.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/session.ts";
@@ -10,7 +11,7 @@ import { runLoop, runStep } from "../../loop/loop.ts";
 import { hasWeak } from "../../loop/standing.ts";
 import { reading } from "../task/caller.ts";
 import { reportFollowed } from "../../loop/session-effects.ts";
-import type { Assignment, Attend, RunDeps } from "../../loop/run-deps.ts";
+import type { Attend } from "../../loop/run-deps.ts";
 import { asOwnCreation } from "../../loop/plan-texts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { wasPlanningKilled } from "../../loop/rescue.ts";
@@ -31,10 +32,12 @@ import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings 
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
+import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import { nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { type HeldTree, holdTarget, holdTree, type LeftTree } from "./hold-tree.ts";
+import { type MoreChanges, moreChanges } from "./more-changes.ts";
 import { openLanding } from "./open-landing.ts";
 import { binFolder, lentPatterns, openPlaces, type Places } from "./open-places.ts";
 import { planEditor } from "./plan-editor.ts";
@@ -43,7 +46,7 @@ import { hooksOf } from "./run-hooks.ts";
 import { type PartsRequest, partsOf } from "./run-deps.ts";
 import { type DoorPlace, withDoor } from "./run-door.ts";
 import { openRunFolder } from "./run-folder.ts";
-import { checkProof, findGates } from "./run-gates.ts";
+import { findGates } from "./run-gates.ts";
 import { firstRunLines, notIncluded, spaceNotices } from "./run-opening.ts";
 import { uncommittedGates } from "./uncommitted-gates.ts";
 
@@ -58,6 +61,8 @@ export interface RunRequest extends WorkRequest {
   readonly acceptLook?: boolean | undefined;
   /** Used up by earlier runs of the same command, which share the limits of cost, tokens and time. */
   readonly spent?: Spent | undefined;
+  /** With several lanes, the run also takes in these changes when they are ready. */
+  readonly more?: MoreChanges | undefined;
 }
 
 /** P-02: the run is about one description, so warnings of the scope do not matter. */
@@ -103,9 +108,10 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const home = await openRepository({ folder: workspace.root, env });
   const { gitFolder } = home;
   const planPaths = scope.planFiles.map((file) => join(workspace.root, file));
+  const shown = request.more !== undefined && count > 1 ? SEVERAL : scope.key;
   const clear = async (tree: LeftTree): Promise<string[]> => await cleanUpAfterCrash(tree, home, planPaths);
   try {
-    return await holdTree({ gitFolder, env: host.env, run, scope: scope.key, clear }, async (held) => {
+    return await holdTree({ gitFolder, env: host.env, run, scope: shown, clear }, async (held) => {
       const opened = await openStore(host.cwd);
       try {
         // Before anything looks at the branch: a killed session may have committed to it.
@@ -118,7 +124,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const landing = { ...found, notices: [...returned, ...found.notices] };
         const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count };
         const place = { answer: host.answer, root: workspace.root, env, run };
-        return await holdTarget({ home, target: landing.target, run, scope: scope.key }, async () =>
+        return await holdTarget({ home, target: landing.target, run, scope: shown }, async () =>
           withDoor(place, async (door) => await runHeld({ ...about, request, host, held, opened, door })),
         );
       } finally {
@@ -187,10 +193,16 @@ async function runInPlaces(
   const sprint = await beginSprint(about, about.emit);
   const demands = { isStrict: request.strict, acceptsLook: request.acceptLook === true };
   const asked: PartsRequest = { ...about, room: places.room, found, spent: request.spent, demands, sprint };
-  const { deps, useWords } = await partsOf(asked);
+  const { deps: own, useWords } = await partsOf(asked);
+  const { more } = request;
+  const isCrashed = held.crashedBeforeMs !== undefined;
+  const deps =
+    more === undefined || about.count === 1
+      ? own
+      : { ...own, nextScope: moreChanges(asked, { ...more, isCrashed }, own) };
   await finishVerdicts(deps);
   await makeCopy(opened);
-  const editor = await planEditor(deps, { isCrashed: held.crashedBeforeMs !== undefined });
+  const editor = await planEditor(deps, { isCrashed });
   const followed = await deps.plans.follow({ editor });
   const place = { store: opened.store, workspace, scope };
   const asking = { ...request, planInterrupted: await wasPlanningKilled(deps, places.lane) };
@@ -200,12 +212,7 @@ async function runInPlaces(
   reportFollowed({ deps }, followed);
   const assignment = assignmentOf(chosen, request);
   await checkPrompts(deps, assignment);
-  const proof = checkProof({
-    workspace,
-    found,
-    tasksHaveGates: await allHaveGates(asked, assignment),
-    isStrict: request.strict,
-  });
+  const proof = await proofWarnings(asked, assignment);
   const notices = [
     ...opened.notices,
     ...home.warnings,
@@ -214,7 +221,7 @@ async function runInPlaces(
     // In place, the person's own files are proven.
     ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
     ...harnessWarnings(about.agents, host),
-    ...(proof === undefined ? [] : [proof]),
+    ...proof,
     ...(chosen.kind === "build" ? chosen.notices : []),
     ...held.cleared,
     ...landing.notices,
@@ -260,28 +267,7 @@ const harnessWarnings = ({ harnesses, reviewer }: ReadyHarnesses, about: Pick<Ru
   return [...new Set(all.flatMap(({ harness }) => harness.facts.warning?.(about) ?? []))];
 };
 
-/** What the run is about; the rest is known when it begins. */
-type Chosen = Omit<Assignment, "notices" | "info" | "notIncluded" | "head">;
-
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Chosen =>
   work.kind === "plan"
     ? { mode: "plan", only: undefined, size: 0, buildsAfterPlan: mode === "auto" }
     : { mode: "build", only: work.only, size: work.size, buildsAfterPlan: false };
-
-/** A prompt that cannot be made is found out before anything is started (S000-AC3). */
-async function checkPrompts({ prompt, agents }: RunDeps, assignment: Chosen): Promise<void> {
-  const { mode, buildsAfterPlan } = assignment;
-  const modes = buildsAfterPlan ? ([mode, "build"] as const) : [mode];
-  const rest = { iteration: 1, maxIterations: 1, harness: agents[0].name, brief: undefined, verification: undefined };
-  for (const each of modes) await prompt({ ...rest, mode: each, notes: [] });
-}
-
-/** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
-async function allHaveGates({ opened, scope, found }: PartsRequest, { mode, only }: Chosen): Promise<boolean> {
-  if (found.gates.length > 0 || mode === "plan") return found.gates.length > 0;
-  const { store } = opened;
-  for await (const task of store.each({ scopes: [scope.key], statuses: ["pending", "failed", "parked"] })) {
-    if (!task.isParent && (only?.includes(task.id) ?? true) && task.gates.length === 0) return false;
-  }
-  return true;
-}

@@ -129,7 +129,7 @@ async function settleAll(checks: Checks, { store, claims, summary }: Claimed): P
   const found = await findGates({ workspace, folder: root, agents: await readAgentGates(store) });
   const groups = claims.map(({ task }): CheckGroup => ({
     gates: taskGates(task, workspace.config.limits.gate, found.gates),
-    env: { ...taskEnv({ task }), RALPHCTL_SCOPE: task.scope },
+    env: taskEnv({ task }),
   }));
   const common = { gates: found.gates, env: groups.length === 1 ? groups[0]!.env : {} };
   const gates = [...groups, common].flatMap((group) => group.gates);

@@ -5,7 +5,7 @@ import { createRedactor, redactEvent, type Redactor } from "../../domain/redact.
 import { createEventFilter, eventTypes, type EventQuery } from "../../domain/run/event-filter.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { addEvent, emptySummary } from "../../domain/run/summary.ts";
-import { scopeFlag } from "../../domain/scope-name.ts";
+import { runFlag } from "../../domain/scope-name.ts";
 import { EVENT_DOCS } from "../../domain/run/event-docs.ts";
 import { type Input, listOption, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -47,7 +47,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 export const ENDS = {
   running: (run: string) => `Run ${run} is still running. Watch it: ralphctl watch ${run}\n`,
   ended: (run: string, scope: string | undefined) =>
-    `Run ${run} crashed or was killed. Continue: ralphctl run${scopeFlag(scope)}\n`,
+    `Run ${run} crashed or was killed. Continue: ralphctl run${runFlag(scope)}\n`,
   deleted: (run: string) => `The record of run ${run} was deleted, and the run is no longer alive\n`,
 } as const;
 

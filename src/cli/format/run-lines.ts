@@ -6,7 +6,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookStartText, hookText } from "./hook-lines.ts";
 import { agentText, claimText, plural, durationText, spentTexts } from "./run-text.ts";
-import { iterationNumber, lookup, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
+import { iterationNumber, lookup, lowercaseFirst, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 import { startLines } from "./start-lines.ts";
 
 export interface RunLinesOptions extends LineView {
@@ -119,6 +119,7 @@ function quietLines(event: RunEvent, view: View): string[] {
   const isProblem =
     (event.type === "run.notice" && event.level === "warning") ||
     (event.type === "check.finished" && event.red.length > 0) ||
+    event.type === "change.finished" ||
     event.type === "run.waiting";
   return isProblem ? usualLines(event, view) : [];
 }
@@ -153,6 +154,9 @@ const LINES: LineTable<RunEvent["type"], View> = {
     `Tasks ${change}: ${listSome(tasks.map(taskText), 3)}${strength === undefined ? "" : ` · ${printableLine(strength)}`}`,
   ],
   "iteration.started": (event) => ["", iterationText(event)],
+  "change.finished": ({ change, ending, reason }) => [
+    printableLine(`Change ${change} ${ending}: ${lowercaseFirst(reason)}`),
+  ],
   "session.stopped": (event) => [`  Stopped: ${stopText(event)}`],
   "session.changed": ({ files, paths }, { width }) =>
     files === 0
@@ -217,6 +221,7 @@ function iterationText(event: IterationStarted): string {
   return [
     `Iteration ${iterationNumber(event)}`,
     task === undefined ? event.mode : taskText(task),
+    ...(event.scope === undefined ? [] : [printableLine(event.scope.replace("/", " "))]),
     agentText(event.harness, event.model, event.override),
     ...(task === undefined ? [] : [`attempt ${attempts + 1} of ${attemptLimit}`]),
   ].join(" · ");

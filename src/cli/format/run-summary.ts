@@ -1,4 +1,4 @@
-import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
+import { scopeFlag, describeScope, runFlag } from "../../domain/scope-name.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { DoneTaskName, RunFinished, RunStarted, UnfinishedWork } from "../../domain/run/event.ts";
@@ -8,6 +8,7 @@ import { STANDINGS } from "../../domain/standing.ts";
 import { NO_CHECK } from "../../domain/strength.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { answerStep } from "./answer-step.ts";
+import { changeLines } from "./change-lines.ts";
 import { aligned, type Fact, pageOf, part } from "./page-parts.ts";
 import { STANDING_WORDS } from "./task-text.ts";
 import {
@@ -30,6 +31,7 @@ export function runSummary(finished: RunFinished, summary: RunSummary): string {
     pageOf([
       [headline(finished)],
       aligned(isIdle ? [] : factsOf(finished, summary)),
+      part("Changes:", changeLines(finished.changes)),
       ...leftParts(finished, summary),
       part("Next:", nextSteps(finished, summary)),
     ]),
@@ -202,7 +204,7 @@ function placeFlag({ lane, lanes = 1 }: Partial<RunStarted> = {}): string {
 
 /** The commands to type, the most useful first. */
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
-  const again = `ralphctl run${scopeFlag(summary.started?.scope)}${placeFlag(summary.started)}`;
+  const again = `ralphctl run${runFlag(summary.started?.scope)}${placeFlag(summary.started)}`;
   const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
   const land = finished.notFollowing === undefined ? [] : (finished.followBy ?? ["ralphctl land"]).map(printableLine);
   return [...land, ...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];

@@ -22,14 +22,14 @@ function placeLine({ run, folder, branch = "HEAD", head, lane, lanes = 1, notInc
 export function startLines(event: RunStarted): string[] {
   const { limits } = event;
   const facts = [
-    `Scope ${event.scope}`,
+    event.changes === undefined ? `Scope ${event.scope}` : `Changes ${listSome(event.changes, 5)}`,
     event.branch === undefined ? "no branch" : `branch ${event.branch}`,
     `${event.mode} mode`,
     agentText(event.harness, undefined),
     ...(event.mode === "build" ? [plural(event.tasks, "open task")] : []),
   ];
   const ceilings = [
-    limits.iterations === 0 ? "any number of iterations" : plural(limits.iterations, "iteration"),
+    `${limits.iterations === 0 ? "any number of iterations" : plural(limits.iterations, "iteration")}${event.changes === undefined ? "" : " per change"}`,
     ...(limits.timeMs === undefined ? [] : [formatDuration(limits.timeMs)]),
     ...(limits.costUsd === undefined ? [] : [formatUsd(limits.costUsd)]),
     ...(limits.tokens === undefined ? [] : [plural(limits.tokens, "token")]),

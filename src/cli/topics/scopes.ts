@@ -18,7 +18,7 @@ logs and report. Use only one of the first three at a time.
   ralphctl project list              projects and their open work
   ralphctl change list               changes and their open work
   ralphctl run --project auth-system
-  ralphctl run --continue-ready      all ready changes, one by one
+  ralphctl run --continue-ready      all ready changes; with --lanes N at once
 
 A task may need a task of another scope. To run two scopes at the same time, use
 two git worktrees; they share one store of tasks.

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { estimateOf } from "../../domain/run/estimate.ts";
+import type { RunStarted } from "../../domain/run/event.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
 import { openIterations, type Progress, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
 import { estimateText } from "../format/estimate-text.ts";
@@ -70,7 +71,7 @@ function ruleLine(run: RunRecord, view: BlockView, width: number): string {
   const { strong, faint, plain } = palette;
   const { started } = run.summary;
   const facts = [
-    started === undefined ? "ralphctl" : printableLine(started.scope),
+    started === undefined ? "ralphctl" : scopeText(started),
     ...placeFacts(run, view),
     ...(columns >= WIDE && started?.branch !== undefined ? [`branch ${printableLine(started.branch)}`] : []),
   ];
@@ -81,6 +82,9 @@ function ruleLine(run: RunRecord, view: BlockView, width: number): string {
   const right: Span[][] = time === "" ? [] : [[span(time, plain)]];
   return twoSided({ left, right, width, dot: faint, fill: span("─", faint) }).trimEnd();
 }
+
+const scopeText = ({ scope, changes }: RunStarted): string =>
+  printableLine(changes === undefined ? scope : plural(changes.length, "change"));
 
 function placeFacts(run: RunRecord, { person }: BlockView): string[] {
   const { started, latest } = run.summary;

@@ -80,6 +80,7 @@ const CHOICES: { readonly [Type in RunEvent["type"]]?: (event: EventOf<Type>, in
   "gate.finished": ({ passed }, index) => (index > 0 ? "faint" : passed ? "good" : "bad"),
   "hook.finished": ({ passed }, index) => (index > 0 ? "faint" : passed ? "plain" : "bad"),
   "verdict.reached": ({ verdict }) => (verdict === "accepted" ? "good" : verdict === "rejected" ? "bad" : "attention"),
+  "change.finished": ({ ending }) => (ending === "complete" ? "good" : "attention"),
   "iteration.finished": ({ outcome }) => (outcome === "verified" ? "good" : "plain"),
 };
 

@@ -33,7 +33,8 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "A run has begun.",
     fields: {
       run: ["text", "its id"],
-      scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
+      scope: ["text", "`workspace`, `project/NAME`, `change/ID`, `sprint/NAME`, or `changes` for several at once"],
+      changes: ["list of text?", "ids of these changes, as far as they were ready; absent: it works on one scope"],
       mode: ["text", "`plan` or `build`"],
       harness: ["text", ""],
       version: ["text", "of ralphctl"],
@@ -90,6 +91,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       of: ["number", "the limit on iterations; 0: none"],
       mode: ["text", "`plan` or `build`"],
       task: ["task?", "the assigned one; absent in plan mode"],
+      scope: ["text?", "its scope, if the run works on several changes at once"],
       attempts: ["number", "attempts at the task so far"],
       attemptLimit: ["number", "attempts allowed"],
       harness: ["text", ""],
@@ -236,6 +238,16 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       patch: ["text?", "file with the changes that its agent proposes, relative to the working tree"],
     },
   },
+  "change.finished": {
+    doc: "One of several changes is done, or nothing more can be done for it. It may come again if a task of it becomes ready.",
+    fields: {
+      change: ["text", "its id"],
+      ending: ["text", "as of a run: `complete`, `failure`, `blocked`, `limit` …"],
+      reason: ["text", "why nothing more is done"],
+      limit: ["text?", "the limit it reached"],
+      left: ["work left", "counts of its tasks"],
+    },
+  },
   "run.finished": {
     doc: "The run is over; the last event.",
     fields: {
@@ -248,6 +260,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       ],
       elsewhere: ["list of text?", "other scopes that have work, if the workspace has none"],
       limit: ["text?", "the limit it reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
+      changes: ["list of change end?", "how each change ended, if the run worked on several at once"],
       left: ["work left", "counts of tasks"],
       waiting: ["list of waiting task", "tasks that wait for an answer"],
       failed: ["list of failed task", ""],

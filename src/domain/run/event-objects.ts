@@ -30,6 +30,7 @@ export const EVENT_OBJECTS = {
     detail: "text?",
   },
   "work left": { ready: "number", blocked: "number", waiting: "number", failed: "number", settled: "number" },
+  "change end": { change: "text", ending: "text", reason: "text", limit: "text?" },
   "waiting task": { id: "text", title: "text", question: "text" },
   "dropped task": { id: "text", title: "text", reason: "text" },
   "failed task": { id: "text", title: "text", reason: "text" },

@@ -5,6 +5,7 @@ import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
 import type { IterationOutcome } from "./outcome.ts";
 import type { WorkLeft } from "./policy.ts";
+import type { ChangeEnd } from "./ready-changes.ts";
 import type { RunFinished } from "./run-finished.ts";
 
 export type { DoneTaskName, RunFinished, UnfinishedWork } from "./run-finished.ts";
@@ -113,6 +114,8 @@ export type RunEvent =
       readonly why: string;
     })
   | IterationFinished
+  /** Nothing more is done for one of several changes, unless a task of it becomes ready again. */
+  | (ChangeEnd & { readonly type: "change.finished"; readonly left: WorkLeft })
   /** A hook runs. It never changes a verdict. */
   | (OfLane & {
       readonly type: "hook.started";
@@ -180,7 +183,10 @@ export type CheckKind = "baseline" | "own" | "extra" | "final";
 export interface RunStarted {
   readonly type: "run.started";
   readonly run: string;
+  /** `changes` if it works on several changes at once. */
   readonly scope: string;
+  /** The ids of these changes, as far as they were ready when it began; absent: it works on one scope. */
+  readonly changes?: readonly string[];
   readonly mode: "plan" | "build";
   readonly harness: string;
   /** Of ralphctl. */
@@ -227,6 +233,8 @@ export interface IterationStarted {
   readonly of: number;
   readonly mode: "plan" | "build";
   readonly task: TaskName | undefined;
+  /** The scope of the task, if the run works on several; absent: that of the run. */
+  readonly scope?: string;
   /** Attempts that the task has behind it, and how many it may have. */
   readonly attempts: number;
   readonly attemptLimit: number;

@@ -106,6 +106,14 @@ export interface WorkLeft {
   readonly settled: number;
 }
 
+export const addLeft = (one: WorkLeft, other: WorkLeft): WorkLeft => ({
+  ready: one.ready + other.ready,
+  blocked: one.blocked + other.blocked,
+  waiting: one.waiting + other.waiting,
+  failed: one.failed + other.failed,
+  settled: one.settled + other.settled,
+});
+
 /** How a run ended, as the exit codes know it. */
 export type RunEnding =
   | "complete"

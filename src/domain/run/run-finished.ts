@@ -3,6 +3,7 @@ import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
 import type { TaskName } from "./event.ts";
 import type { Limit, RunEnding, WorkLeft } from "./policy.ts";
+import type { ChangeEnd } from "./ready-changes.ts";
 
 export interface RunFinished {
   readonly type: "run.finished";
@@ -16,6 +17,8 @@ export interface RunFinished {
   /** Other scopes that have work, if the workspace has none. */
   readonly elsewhere?: readonly string[];
   readonly limit?: Limit | "wait";
+  /** How each change ended, if the run worked on several at once. */
+  readonly changes?: readonly ChangeEnd[];
   readonly left: WorkLeft;
   readonly waiting: readonly (TaskName & { readonly question: string })[];
   readonly failed: readonly (TaskName & { readonly reason: string })[];

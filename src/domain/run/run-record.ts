@@ -81,7 +81,10 @@ export function createRunRecorder(keeps: "open" | "all") {
     const step = STEPS[event.type] as Step<RunEvent> | undefined;
     if (step !== undefined) Object.assign(run, step(run, event, atMs));
     if (event.type === "iteration.started") {
-      iterations.set(event.iteration, newIteration(event, atMs, { run: id, scope: summary.started?.scope ?? "" }));
+      iterations.set(
+        event.iteration,
+        newIteration(event, atMs, { run: id, scope: event.scope ?? summary.started?.scope ?? "" }),
+      );
     } else if ("iteration" in event && event.iteration !== undefined) {
       const record = iterations.get(event.iteration);
       if (record !== undefined) addToIteration(record, event, atMs);

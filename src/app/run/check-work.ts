@@ -1,0 +1,32 @@
+import type { Assignment, RunDeps } from "../../loop/run-deps.ts";
+import type { PartsRequest } from "./run-deps.ts";
+import { checkProof } from "./run-gates.ts";
+
+/** What a run is about; the rest is known when it begins. */
+export type Chosen = Omit<Assignment, "notices" | "info" | "notIncluded" | "head">;
+
+/** Refuses to start without proof, or warns. */
+export async function proofWarnings(parts: PartsRequest, chosen: Chosen): Promise<string[]> {
+  const { workspace, found, demands } = parts;
+  const tasksHaveGates = await allHaveGates(parts, chosen);
+  const warning = checkProof({ workspace, found, tasksHaveGates, isStrict: demands.isStrict });
+  return warning === undefined ? [] : [warning];
+}
+
+/** A prompt that cannot be made is found out before anything is started (S000-AC3). */
+export async function checkPrompts({ prompt, agents }: RunDeps, assignment: Chosen): Promise<void> {
+  const { mode, buildsAfterPlan } = assignment;
+  const modes = buildsAfterPlan ? ([mode, "build"] as const) : [mode];
+  const rest = { iteration: 1, maxIterations: 1, harness: agents[0].name, brief: undefined, verification: undefined };
+  for (const each of modes) await prompt({ ...rest, mode: each, notes: [] });
+}
+
+/** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
+async function allHaveGates({ opened, scope, found }: PartsRequest, { mode, only }: Chosen): Promise<boolean> {
+  if (found.gates.length > 0 || mode === "plan") return found.gates.length > 0;
+  const { store } = opened;
+  for await (const task of store.each({ scopes: [scope.key], statuses: ["pending", "failed", "parked"] })) {
+    if (!task.isParent && (only?.includes(task.id) ?? true) && task.gates.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { DONE, eventsOf, notices, script, scriptFor, sh, type Step } from "../hostile-run.ts";
+import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
+import { seedFiles } from "../seed-workspace.ts";
+import { landedTwice, unproven } from "../torture/landing-history.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const GREEN = "gates:\n  - { id: test, run: test -f README.md }\n";
+
+const [PATHS, CRATES, EXAMPLES] = [
+  "002-01_fix-paths",
+  "014-01_add-rust-crate-documentation",
+  "014-02_add-examples",
+] as const;
+
+/** A session goes on when sessions of so many scopes have come here: they work at the same time, or never end. */
+const meet = (folder: string, count: number): string =>
+  `mkdir -p ${folder}/$RALPHCTL_SCOPE; until [ $(ls ${folder}/change | wc -l) -ge ${count} ]; do sleep 0.02; done`;
+
+const work = (before = "true"): Step => sh(`${before}; echo $RALPHCTL_SCOPE > $RALPHCTL_TASK.txt`);
+
+const WORK = script([work(), DONE]);
+
+const place = async (steps: string, config = GREEN): Promise<LoopWorkspace> =>
+  await loopWorkspace({ tasks: ["Of the workspace"], script: steps, config, files: seedFiles("002-changes") });
+
+const run = async (ready: LoopWorkspace, ...args: readonly string[]): Promise<LoopRun> =>
+  await ready.run("--continue-ready", "--lanes", "3", ...args);
+
+const ends = ({ finished }: LoopRun): string[] =>
+  (finished?.changes ?? []).map(({ change, ending }) => `${change} ${ending}`);
+
+const titles = (found: LoopRun): (string | undefined)[] =>
+  eventsOf(found, "iteration.started").map(({ task }) => task?.title);
+
+/** Each commit of the landing ref has a verdict about exactly its tree, and each task landed once. */
+async function sound({ folder, git }: LoopWorkspace): Promise<void> {
+  expect([await unproven(folder, { isGreen: () => false }), landedTwice(folder)]).toEqual([[], []]);
+  expect(git("status", "--porcelain")).toBe("");
+}
+
+describe.concurrent("--continue-ready with several lanes", () => {
+  test("L-01 S002-09 independent changes at once, each with its own prompt, marks, commits and line", async () => {
+    const ready = await place(script([work(meet(temporaryFolder(), 3)), DONE]));
+    const found = await run(ready);
+    expect([found.code, eventsOf(found, "run.finished").length, ends(found)]).toEqual([
+      0,
+      1,
+      [`${PATHS} complete`, `${CRATES} complete`, `${EXAMPLES} complete`],
+    ]);
+    const [started] = eventsOf(found, "run.started");
+    expect([started?.scope, started?.changes, started?.tasks]).toEqual(["changes", [PATHS, CRATES, EXAMPLES], 4]);
+    for (const { iteration, scope } of eventsOf(found, "iteration.started")) {
+      expect(found.prompt(iteration)).toContain(`## Change Proposal (${scope!.replace("change/", "")})`);
+    }
+    expect(eventsOf(found, "change.finished").map(({ change, ending }) => `${change} ${ending}`)).toEqual(
+      expect.arrayContaining(ends(found)),
+    );
+    expect(found.stderr).toContain(`Changes:
+  ${PATHS}                     complete: all tasks are done
+  ${CRATES}  complete: all tasks are done
+  ${EXAMPLES}                  complete: all tasks are done
+`);
+    expect(found.stderr).not.toContain("changes complete");
+    expect(await ready.states()).toMatchObject({ "Of the workspace": "pending", "Quote the paths": "done" });
+    expect(ready.git("show", `HEAD:.ito/changes/${CRATES}/tasks.md`)).not.toContain("[ ]");
+    await sound(ready);
+    const status = await ready.ralphctl("status", "--change", "014-02");
+    expect(status.stdout).toContain(`Last run  ${found.name} of several changes`);
+    const inspected = await ready.ralphctl("inspect", "--change", "014-02");
+    expect(inspected.stdout).toContain("Write an example for ito_core");
+    expect((await ready.ralphctl("run", "--continue-ready", "--lanes", "3")).code).toBe(3);
+  });
+
+  test("S002-09 a change that needs another one begins when that is done, although it was not ready at first", async () => {
+    const ready = await place(WORK);
+    const first = await ready.task("add", "First", "--change", "002-01");
+    await ready.task("add", "Later", "--change", "020-01", "--needs", first.stdout.trim());
+    const found = await run(ready);
+    expect([found.code, ends(found)]).toEqual([
+      0,
+      [PATHS, CRATES, EXAMPLES, "020-01_not-planned"].map((change) => `${change} complete`),
+    ]);
+    expect(eventsOf(found, "run.started")[0]?.changes).toEqual([PATHS, CRATES, EXAMPLES]);
+    expect(notices(found)).toContain("change 020-01_not-planned is ready now");
+    const landed = ready.commits();
+    expect(landed.indexOf("Later")).toBeGreaterThan(landed.indexOf("First"));
+    await sound(ready);
+  });
+
+  test("X-1 a change that fails or asks does not stop the others, and the worst of them is the end", async () => {
+    const ready = await place(
+      scriptFor({
+        "Quote*": [{ say: "It cannot be done.\n\n<task-failed>{task}</task-failed>" }],
+        "Write*": [sh("ralphctl task park $RALPHCTL_TASK 'Which one?'"), { say: "I ask." }],
+        "Document*": [work(), DONE],
+      }),
+    );
+    const found = await run(ready, "--max-attempts", "1");
+    expect([found.code, ends(found)]).toEqual([1, [`${PATHS} failure`, `${CRATES} complete`, `${EXAMPLES} blocked`]]);
+    expect([found.finished?.failed.length, found.finished?.waiting.length]).toEqual([1, 1]);
+    expect(found.finished?.reason).toBe("1 of 3 changes are complete");
+  });
+
+  test("X-4 the limit of iterations is that of each change", async () => {
+    const ready = await place(WORK);
+    const found = await run(ready, "--max-iterations", "1");
+    expect([found.code, ends(found), titles(found).length]).toEqual([
+      4,
+      [`${PATHS} complete`, `${CRATES} limit`, `${EXAMPLES} complete`],
+      3,
+    ]);
+    const again = await run(ready);
+    expect([again.code, ends(again), titles(again)]).toEqual([0, [`${CRATES} complete`], ["Document ito_domain"]]);
+  });
+
+  test("P-44 cost is a limit of all changes together, also of sessions at once", async () => {
+    const ready = await place(script([work(), { cost: 1 }, DONE]));
+    const found = await run(ready, "--max-cost", "2");
+    expect([found.code, found.finished?.limit]).toEqual([4, "cost"]);
+    expect(found.finished?.costUsd).toBeLessThanOrEqual(3);
+    expect(found.finished?.changes?.length).toBe(3);
+  });
+
+  test("P-53 a change whose files cannot be used has failed, and does not keep the others from their turn", async () => {
+    const ready = await place(WORK);
+    ready.write({ [`.ito/changes/${CRATES}/proposal.md`]: "\0" });
+    ready.git("commit", "--quiet", "--all", "--message", "Spoil a proposal");
+    const found = await run(ready);
+    expect([found.code, ends(found)]).toEqual([1, [`${PATHS} complete`, `${EXAMPLES} complete`, `${CRATES} failure`]]);
+  });
+
+  test("--module limits it to the changes of that module, and adds its text", async () => {
+    const ready = await place(WORK);
+    const found = await run(ready, "--module", "14");
+    expect([found.code, ends(found)]).toEqual([0, [`${CRATES} complete`, `${EXAMPLES} complete`]]);
+    expect(found.prompt(1)).toContain("## Module (014)");
+  });
+});
