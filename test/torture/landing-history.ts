@@ -42,9 +42,11 @@ const isAncestor = (folder: string, older: string, newer: string): boolean =>
 async function provenTrees(folder: string): Promise<Set<string>> {
   const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
   try {
-    const { tasks } = await store.list({}, { limit: 100 });
-    const attempts = await Promise.all(tasks.map(({ id }) => store.attempts(id)));
-    return new Set(attempts.flat().flatMap(({ verdict }) => (verdict === undefined ? [] : [verdict.tree])));
+    const trees = new Set<string>();
+    for await (const { id } of store.each({})) {
+      for (const { verdict } of await store.attempts(id)) trees.add(verdict?.tree ?? "");
+    }
+    return trees;
   } finally {
     await store.close();
   }
