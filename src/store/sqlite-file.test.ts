@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openRaw } from "../../test/raw-database.ts";
 import type { Owner } from "../domain/task.ts";
@@ -268,6 +269,25 @@ describe("W-03 the store survives what is done to its files", () => {
     await using again = await opening;
     expect([isKept, await ids(again)]).toEqual([true, ["a"]]);
     await store.close();
+  });
+
+  test("nobody writes to a file that another process replaces; a replacement that a killed one left is removed", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    await store.backupTo(`${path}.next`);
+    const unlock = takeLock(await loadSqlite(), { path });
+    const added = store.add([newTask("b")]);
+    expect(await Promise.race([added, wait(100, "waits")])).toBe("waits");
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`);
+    renameSync(`${path}.next`, path);
+    unlock();
+    expect(await added).toEqual(["b"]);
+    await store.close();
+    writeFileSync(`${path}.next`, "half of it");
+    const after = await open();
+    expect([await after.add([newTask("c")]), await ids(after)]).toEqual([["c"], ["a", "b", "c"]]);
+    expect(existsSync(`${path}.next`)).toBe(false);
+    await after.close();
   });
 
   test("two processes that both had it open end up with one store, and lose nothing", async () => {

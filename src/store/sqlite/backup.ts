@@ -3,7 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import { copyInto, ensureFolderOf, fileExists, moveIntoPlace, removeFile } from "../../system/store-file.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../system/sqlite-driver.ts";
 import { type Connection, openDatabase, patiently, run, write } from "./connection.ts";
-import { takeLock } from "./lock.ts";
+import { replacementOf, takeLock } from "./lock.ts";
 import { isDamage, translated } from "./sqlite-error.ts";
 
 /** Writes a consistent copy, complete before `publish` gives it its name. */
@@ -75,7 +75,7 @@ export function writeCopy(c: Connection, path: string): void {
  * before the complete new file lies next to it.
  */
 export function restoreCopy(driver: SqliteDriver, { from, to }: { from: string; to: string }): void {
-  const part = `${to}.${randomBytes(6).toString("hex")}.part`;
+  const part = replacementOf(to);
   try {
     copyInto(from, part);
     refuseDamaged(driver, part, from);

@@ -6,7 +6,7 @@ import { TABLES } from "../migrations/0003-writers.ts";
 import type { GuardReport } from "../store.ts";
 import { removeWal, restoreCopy, storeName, writeCopy } from "./backup.ts";
 import { all, connect, type Connection, dataVersion, openDatabase, rollback, run } from "./connection.ts";
-import { takeLock } from "./lock.ts";
+import { forgetReplacement, isNameOf, replacementOf, takeLock } from "./lock.ts";
 import { mergeNewer } from "./merge.ts";
 import { DamageError, isBusy, isDamage, TurnError } from "./sqlite-error.ts";
 
@@ -18,12 +18,13 @@ export function fileGuard(
   const home = rememberHome(c, opened);
   let report: GuardReport = { kind: "intact" };
   const keepHome = (): void => {
+    forgetReplacement(c, copy);
     const why = whatHappened(c, home);
     if (why !== undefined) report = writeBack(c, home, { why, copy });
   };
   c.beforeWrite = keepHome;
   // `keepHome` has just checked the WAL.
-  c.isAtHome = () => fileKey(c.path) === home.database;
+  c.isAtHome = () => isNameOf(c.path, home.database);
   return () => {
     keepHome();
     if (isDamaged(c, home) || hasLostTable(c)) report = writeBack(c, home, { why: "damaged", copy });
@@ -117,7 +118,7 @@ function writeBack(c: Connection, home: Home, { why, copy }: { why: Why; copy: s
  * Both are locked until the new file is in place, so that nobody commits to a file that is about to be replaced.
  */
 function useHandle(c: Connection, home: Home, copy: string | undefined): "handle" | "copy" {
-  const part = `${c.path}.${c.handle()}.part`;
+  const part = replacementOf(c.path);
   const before = dataVersion(c);
   try {
     writeCopy(c, part);

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { ensureFolderOf, fileKey } from "../../system/store-file.ts";
+import { ensureFolderOf, fileExists, fileKey, removeFile } from "../../system/store-file.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../system/sqlite-driver.ts";
 import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
@@ -23,6 +23,31 @@ export function takeLock(
     }
   }
   return lockFile(driver, `${path}.lock`);
+}
+
+/**
+ * The file that will replace a store, made by the process that has the lock. While it is there, nobody may write: the WAL
+ * is removed before the file gets its name, and a process that opens the old file then has another WAL, whose lock is
+ * free. Its commit would be lost, and SQLite would apply it to the new file.
+ */
+export const replacementOf = (path: string): string => `${path}.next`;
+
+/** Whether a path names this file, and will go on doing so. Asked under the write lock. */
+export const isNameOf = (path: string, file: string | undefined): boolean =>
+  fileKey(path) === file && !fileExists(replacementOf(path));
+
+/** Removes the replacement that a killed process left. Throws a busy error while a living one replaces the file. */
+export function forgetReplacement(
+  { driver, path }: { readonly driver: SqliteDriver; readonly path: string },
+  copy: string | undefined,
+): void {
+  if (!fileExists(replacementOf(path))) return;
+  const unlock = takeLock(driver, { path, copy });
+  try {
+    removeFile(replacementOf(path));
+  } finally {
+    unlock();
+  }
 }
 
 function lockFile(driver: SqliteDriver, file: string): () => void {

@@ -9,7 +9,7 @@ import type { GuardReport } from "../store.ts";
 import { restoreCopy } from "./backup.ts";
 import { all, connect, type Connection, openDatabase, patiently, read, run, write } from "./connection.ts";
 import { fileGuard } from "./guard.ts";
-import { takeLock } from "./lock.ts";
+import { forgetReplacement, isNameOf, takeLock } from "./lock.ts";
 import { createSchema, isBlank, migrate } from "./migrate.ts";
 import { attemptOwner } from "./rows.ts";
 import { DamageError } from "./sqlite-error.ts";
@@ -68,7 +68,7 @@ async function openFile(options: SqliteOptions, driver: SqliteDriver): Promise<O
     let found: Opened | undefined;
     try {
       found = (await openFilled(options, driver)) ?? (await openUnderLock(options, driver));
-      await refuseIfUnsound(found.c);
+      await refuseIfUnsound(found, options.copy);
       if (fileKey(options.path) === found.opened || tries === OPEN_TRIES) return found;
     } catch (error) {
       if (found !== undefined) closeAnyway(found.c);
@@ -145,7 +145,7 @@ async function closedOnError<Result>(c: Connection, work: () => Promise<Result>)
 export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
 
 /** If a process that wrote has died without closing, checks the whole file once before anybody relies on it. */
-async function refuseIfUnsound(c: Connection): Promise<void> {
+async function refuseIfUnsound({ c, opened }: Opened, copy: string | undefined): Promise<void> {
   const dead = await read(c, () =>
     all(c, "SELECT * FROM opening").filter((row) => c.isAlive(attemptOwner(row)) === false),
   );
@@ -157,6 +157,11 @@ async function refuseIfUnsound(c: Connection): Promise<void> {
       cause: new DamageError("quick_check"),
     });
   }
+  c.beforeWrite = () => {
+    forgetReplacement(c, copy);
+    if (fileKey(c.path) !== opened) throw new DamageError("The file was replaced"); // the caller opens the other one
+  };
+  c.isAtHome = () => isNameOf(c.path, opened);
   await write(c, () => {
     for (const row of dead) run(c, "DELETE FROM opening WHERE handle = ?", row["handle"]!);
   });

@@ -8,7 +8,7 @@ import { alive, isRunning, plainReader, printed, startSession } from "../../../t
 import { temporaryFolder, write } from "../../../test/temporary-folder.ts";
 import { marked } from "./sweep.ts";
 
-const limits = { inactivityMs: 30_000, wallMs: 30_000, graceMs: 30_000 };
+const limits = { inactivityMs: 100_000, wallMs: 100_000, graceMs: 100_000 };
 /** Lets nothing else happen in this process meanwhile. */
 function blockUntil(condition: () => boolean): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
