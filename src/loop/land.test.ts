@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { newRepository } from "../../test/git-place.ts";
@@ -28,8 +28,10 @@ function forgetfulGit(): string {
 }
 
 test("L-20 L-23 T-40 a commit that a gc takes away after it landed is written again", async () => {
-  const real = await newRepository({ "a.txt": "a\n" });
-  const env = { ...real.env, PATH: [forgetfulGit(), process.env["PATH"]].join(delimiter) };
+  // Its shells would start the git that they know.
+  const { shells: _, ...real } = await newRepository({ "a.txt": "a\n" });
+  const programs = forgetfulGit();
+  const env = { ...real.env, PATH: [programs, process.env["PATH"]].join(delimiter) };
   const home = { ...real, env };
   const head = git(home.folder, "rev-parse", "HEAD");
   const target = targetOf(home, "main");
@@ -37,6 +39,7 @@ test("L-20 L-23 T-40 a commit that a gc takes away after it landed is written ag
   const tree = git(home.folder, "rev-parse", "HEAD^{tree}");
   const landing = { tree, head, message: "Work\n", rewrite: async () => undefined };
   const commit = await landTree({ home, target }, landing);
+  expect(existsSync(join(programs, "lost"))).toBe(true);
   expect(git(home.folder, "log", "--format=%H %s", "-1", target.ref)).toBe(`${commit} Work`);
   expect(await landTree({ home, target }, { ...landing, message: "Other\n" })).toBeUndefined();
 });

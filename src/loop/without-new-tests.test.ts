@@ -108,7 +108,12 @@ test.each<[string, Play, string]>(
       ["of which a gate speaks", { work: HONEST, gate: { run: `${ASKS}; echo no tests/more.sh; exit 1` } }, "nothing"],
       [
         "without which a gate that counts fails before it counts",
-        { base: COUNTED, work: HONEST, counts: 2, gate: { run: `${ASKS}; echo unused; exit 1` } },
+        {
+          base: COUNTED,
+          work: HONEST,
+          counts: 2,
+          gate: { run: "test -f tests/more.sh || { echo unused; exit 1; }; sh check.sh" },
+        },
         "nothing",
       ],
       [

@@ -16,6 +16,15 @@ const decides = async (run: string, files: Files, folder = ""): Promise<string[]
 const scripts = (of: object, more: object = {}): string => JSON.stringify({ scripts: of, ...more });
 
 describe("T-10 what decides", () => {
+  test("is followed through shell scripts that code starts", async () => {
+    const files = {
+      "ci/check.py": "subprocess.run(['bash', 'ci/all.sh'])\n",
+      "ci/all.sh": "sh more.sh\n",
+      "more.sh": "",
+    };
+    expect(await decides("python3 ci/check.py", files)).toEqual(["ci/check.py", "ci/all.sh", "more.sh"]);
+  });
+
   test("is read alike from a folder and from a commit", async () => {
     const files = {
       "package.json": scripts({ test: "make check" }),
