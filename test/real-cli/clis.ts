@@ -244,3 +244,6 @@ const gemini: Cli = {
 
 /** In the order of the table; the first three are quick. */
 export const CLIS: readonly Cli[] = [claude, codex, pi, opencode, gemini];
+
+/** Those that work at once in one run, by the path of the requests that they make. */
+export const AT_ONCE = { "/v1/messages": claude, "/v1/responses": codex, "/v1/chat/completions": pi } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CASES, expectedOf, seenOf } from "./cases.ts";
-import { CLIS } from "./clis.ts";
+import { ABOUT, EXPECTED, NAME, playAtOnce } from "./at-once.ts";
+import { AT_ONCE, type Cli, CLIS } from "./clis.ts";
 import { install } from "./install.ts";
 import { stage } from "./stage.ts";
 
@@ -10,7 +11,7 @@ const asked = (process.env["RALPH_REAL_CLIS"] ?? "").split(" ").filter(Boolean);
 const patience = process.env["RALPH_REAL_PATIENCE_S"];
 const INSTALL_MS = patience === undefined ? 600_000 : Number(patience) * 1000;
 
-const all = [...CLIS, ...CASES].map(({ name }) => name);
+const all = [...CLIS, ...CASES, { name: NAME }].map(({ name }) => name);
 const unknown = asked.filter((name) => !all.includes(name));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join(", ")}. There are: ${all.join(", ")}`);
 
@@ -19,21 +20,41 @@ function chosen<One extends { readonly name: string }>(list: readonly One[]): re
   return named.length === 0 ? list : named;
 }
 
+const isAskedFor = asked.length === 0 || asked.includes(NAME);
+/** Those that play the cases one by one. */
+const single = asked.length > 0 && asked.every((name) => name === NAME) ? [] : chosen(CLIS);
+const together = isAskedFor ? Object.values(AT_ONCE) : [];
+
 // All at once: most of the time is the network's.
 const installed = new Map(
-  await Promise.all(chosen(CLIS).map(async (cli) => [cli.name, await install(cli, INSTALL_MS)] as const)),
+  await Promise.all(
+    [...new Set([...single, ...together])].map(async (cli) => [cli.name, await install(cli, INSTALL_MS)] as const),
+  ),
 );
 
-describe.each(chosen(CLIS))("$name", (cli) => {
+/** Where the CLIs are, each with the Node that it needs. */
+function pathOf(clis: readonly Cli[], skip: (note: string) => void): string[] {
+  return clis.flatMap((cli) => {
+    const got = installed.get(cli.name)!;
+    if (!("missing" in got)) return got.path;
+    if (patience !== undefined) skip(got.missing);
+    throw new Error(got.missing);
+  });
+}
+
+if (isAskedFor) {
+  test(`L-08 L-25 L-40 L-41 ${NAME}: ${ABOUT}`, { timeout: 600_000 }, async ({ task, skip }) => {
+    task.meta.realCli = { cli: together.map(({ name }) => name).join(", "), name: NAME };
+    expect(await playAtOnce(pathOf(together, skip))).toEqual(EXPECTED);
+  });
+}
+
+describe.each(single)("$name", (cli) => {
   for (const one of chosen(CASES)) {
     test(`${one.proves} ${one.name}: ${one.about}`, { timeout: 300_000 }, async ({ task, skip }) => {
       task.meta.realCli = { cli: `${cli.name} ${cli.version}`, name: one.name };
-      const got = installed.get(cli.name)!;
-      if ("missing" in got) {
-        if (patience !== undefined) skip(got.missing);
-        throw new Error(got.missing);
-      }
-      expect(await seenOf(one, cli, await stage(cli, got.path, one.play(cli)))).toEqual(expectedOf(one, cli));
+      const path = pathOf([cli], skip);
+      expect(await seenOf(one, cli, await stage(cli, path, one.play(cli)))).toEqual(expectedOf(one, cli));
     });
   }
 });

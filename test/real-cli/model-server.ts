@@ -25,18 +25,24 @@ const ROUTES: readonly (readonly [path: RegExp, wire: Wire])[] = [
 ];
 
 /** A step; or what makes one for each request, until it makes none and the next one's turn has come. */
-export type Scripted = Step | (() => Step | undefined);
+export type Scripted = Step | ((asked: Asked) => Step | undefined);
+
+/** A request for the agent itself. */
+export interface Asked {
+  readonly path: string;
+  readonly body: string;
+}
 
 /** Each request that offers tools takes one step; the last one repeats. */
 export async function startModel(script: readonly Scripted[]): Promise<ModelServer> {
   const asked: string[] = [];
   const elsewhere: string[] = [];
   const left = [...script];
-  const next = (body: string): Step => {
-    asked.push(body);
+  const next = (request: Asked): Step => {
+    asked.push(request.body);
     for (;;) {
       const [first] = left;
-      const step = typeof first === "function" ? first() : first!;
+      const step = typeof first === "function" ? first(request) : first!;
       if (left.length > 1 && typeof first !== "function") left.shift();
       if (step !== undefined) return step;
       left.shift();
@@ -64,7 +70,7 @@ export async function startModel(script: readonly Scripted[]): Promise<ModelServ
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, next: (body: string) => Step): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, next: (asked: Asked) => Step): Promise<void> {
   const path = new URL(request.url!, "http://localhost").pathname;
   const text = await bodyOf(request);
   const wire = ROUTES.find(([route]) => route.test(path))?.[1];
@@ -72,7 +78,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, next: 
   const body = JSON.parse(text) as { readonly tools?: readonly object[]; readonly model?: string; stream?: boolean };
   const isAgent = (body.tools ?? []).some((tool) => Object.keys(tool).length > 0);
   // Titles, summaries and the like.
-  const step = isAgent ? next(text) : { text: "ok" };
+  const step = isAgent ? next({ path, body: text }) : { text: "ok" };
   if (step.error !== undefined) return json(response, step.error.body, step.error);
   const { stream, whole } = wire(step, body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? "model");
   if (body.stream !== true && !path.endsWith(":streamGenerateContent")) return json(response, whole, { status: 200 });

@@ -65,7 +65,7 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
       write(home, { cli: `#!/bin/sh\nset -- ${join(path[0]!, cli.name)} "$@"\n${play.under}\n` });
       chmodSync(join(home, "cli"), 0o755);
     }
-    const run = await started(place, env, play.stopsAt && join(lane, play.stopsAt));
+    const run = await started(place, env, play.stopsAt === undefined ? {} : { stopsAt: join(lane, play.stopsAt) });
     return { place, model, run, processes: marked(marker) };
   } finally {
     await sweep(marker);
@@ -78,23 +78,30 @@ async function laneOf({ folder }: LoopWorkspace, env: Readonly<Record<string, st
   return join(placesFolder(home, { root: folder, config: { lanes: { folder: null } } }, env), "1");
 }
 
-const textsOf = (files: Readonly<Record<string, unknown>>): Record<string, string> =>
+export const textsOf = (files: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(files).map(([path, one]) => [path, typeof one === "string" ? one : JSON.stringify(one)]),
   );
 
-const proxied = (url: string): Record<string, string> =>
+export const proxied = (url: string): Record<string, string> =>
   Object.fromEntries([
     ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map((name) => [name, url]),
     ...["NO_PROXY", "no_proxy"].map((name) => [name, "127.0.0.1,localhost"]),
   ]);
 
-async function started(
+interface HowItEnds {
+  /** A file: when it is there, the run gets a signal. */
+  readonly stopsAt?: string;
+  readonly signal?: NodeJS.Signals;
+  readonly args?: readonly string[];
+}
+
+export async function started(
   { folder }: LoopWorkspace,
   env: Readonly<Record<string, string>>,
-  stopsAt: string | undefined,
+  { stopsAt, signal = "SIGTERM", args = [] }: HowItEnds = {},
 ): Promise<LoopRun> {
-  const child = spawn(process.execPath, [PROGRAM, "run", "--json"], {
+  const child = spawn(process.execPath, [PROGRAM, "run", "--json", ...args], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -114,7 +121,7 @@ async function started(
   if (stopsAt !== undefined) {
     const isThere = (): boolean => isOver || existsSync(stopsAt);
     await vi.waitUntil(isThere, { timeout: LONGEST_MS, interval: 20 });
-    child.kill("SIGTERM");
+    child.kill(signal);
   }
   const code = await ended;
   clearTimeout(timer);
