@@ -5,6 +5,7 @@ import { compareIds } from "../domain/target.ts";
 import { listDocuments } from "../scope/scope.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { foldersIn } from "../system/folder.ts";
+import { isAlive, processIdentity } from "../system/process/process-identity.ts";
 import { join } from "node:path";
 import { chooseWork } from "./run/choose-work.ts";
 import { plansOf } from "./run/plans.ts";
@@ -102,11 +103,20 @@ async function look(store: Store, workspace: Workspace, choice: ScopeChoice): Pr
   const { root } = workspace;
   const scope = await openWorkspaceScope(workspace, choice);
   const { problems } = await plansOf({ store, root, tree: root, scope, isReadOnly: true }).follow({ editor: "person" });
+  await freeLost(store);
   const [counts] = await store.counts([scope.key]);
   const work = await chooseWork({ store, workspace, scope, request: { mode: "auto" } });
   if (work.kind !== "build") return { next: work.kind, counts, problems };
   // The prompt file may have become a task only now.
   const [now] = await store.counts([scope.key]);
-  const canGoOn = now !== undefined && now.ready + now.retry > 0;
+  const canGoOn = now !== undefined && (now.ready + now.retry > 0 || (await hasProven(store, scope.key)));
   return { next: canGoOn ? "build" : "nothing", counts, problems };
 }
+
+/** Frees tasks of runs that were killed, as a run does before it takes its first: a claim of nothing. */
+export const freeLost = async (store: Store): Promise<unknown> =>
+  await store.claim({ scopes: [], only: [], owner: processIdentity(), leaseMs: 1 });
+
+/** Whether a run that was killed has proven a task, so that the next one finishes it. */
+const hasProven = async (store: Store, scope: string): Promise<boolean> =>
+  (await store.openVerdicts()).some(({ task, lease }) => task.scope === scope && isAlive(lease.owner) === false);

@@ -70,6 +70,21 @@ async function takeOwn(
   };
 }
 
+/** Marks a task as it is, before a run begins. A file that is ours stays ours. */
+export async function markBefore(deps: LaneState["deps"], task: Task): Promise<void> {
+  const keepOwn = async ({ path, from = "", to }: PlanWrite): Promise<() => void> => {
+    const hashes = ownHashesIn(await deps.store.getMeta(keyOf(deps)));
+    const own = hashes[path] ?? [];
+    // A kill during the write must not turn the file into the person's.
+    if (own.includes(hashOf(from))) {
+      await deps.store.setMeta(keyOf(deps), { ...hashes, [path]: [...own, hashOf(to)] } satisfies OwnHashes);
+    }
+    await rebaseBegun(deps.home);
+    return () => undefined;
+  };
+  await deps.plans.whileWriting(keepOwn, async () => await deps.plans.mark(task, "is"));
+}
+
 /** Runs an action that may create a plan file, before a run begins. A file that it creates is ours to land. */
 export async function asOwnCreation<Result>(
   place: OwnPlansPlace & Pick<LaneState["deps"], "store">,

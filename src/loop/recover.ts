@@ -8,6 +8,7 @@ import { readLanding } from "../system/git/landing.ts";
 import { dropWork, isWhole } from "../system/git/work-ref.ts";
 import { rememberLanded } from "./landed-at.ts";
 import { follow, landTree } from "./land.ts";
+import { markBefore } from "./plan-texts.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";
 import { forgetSaid, rememberSaid } from "./said-done.ts";
@@ -46,7 +47,7 @@ async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence):
   if (evidence.lands && commit === undefined) {
     const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
     const settled = await deps.store.settle(lease, undone);
-    if (settled.kind === "settled") await deps.plans.mark(settled.task, "is");
+    if (settled.kind === "settled") await markBefore(deps, settled.task);
     warn({ deps }, `${open.task.id} was proven, but ${deps.target.ref} has moved since; ralphctl verifies it again`);
     return;
   }
@@ -57,7 +58,7 @@ async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence):
   }
   await forgetSaid(deps.store, open.task.id);
   const settled = await deps.store.settle(lease, evidence.settlement);
-  if (settled.kind === "settled") await deps.plans.mark(settled.task, "is");
+  if (settled.kind === "settled") await markBefore(deps, settled.task);
   await dropWork(deps.home, open.task.id);
   await follow({ deps, run: { notFollowing: undefined } });
   tell({ deps }, `An earlier run proved ${open.task.id} "${open.task.title}"; it is done now`);

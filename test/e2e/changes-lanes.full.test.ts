@@ -1,5 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
 import { DONE, eventsOf, notices, script, scriptFor, sh, type Step } from "../hostile-run.ts";
+import { startLive } from "../live-run.ts";
 import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { seedFiles } from "../seed-workspace.ts";
 import { landedTwice, unproven } from "../torture/landing-history.ts";
@@ -135,5 +138,50 @@ describe.concurrent("--continue-ready with several lanes", () => {
     const found = await run(ready, "--module", "14");
     expect([found.code, ends(found)]).toEqual([0, [`${CRATES} complete`, `${EXAMPLES} complete`]]);
     expect(found.prompt(1)).toContain("## Module (014)");
+  });
+
+  test("L-41 a change whose only task was begun by a run that was killed is ready at once", async () => {
+    const marks = temporaryFolder();
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: { "openspec/changes/one/proposal.md": "# One\n", "openspec/changes/one/tasks.md": "- [ ] Do it\n" },
+      script: script([sh(`[ -e ${marks}/go ] || { touch ${marks}/begun; sleep 60; }`), work(), DONE]),
+    });
+    const killed = startLive(ready.folder, "--continue-ready");
+    await vi.waitUntil(() => existsSync(join(marks, "begun")), { timeout: 50_000 });
+    killed.signal("SIGKILL");
+    await killed.ended;
+    writeFileSync(join(marks, "go"), "");
+    expect((await ready.ralphctl("change", "list")).stdout).toContain("ready");
+    const found = await ready.run("--continue-ready");
+    expect([found.code, found.outcomes]).toEqual([0, ["verified"]]);
+  });
+
+  test("L-40 L-41 after a stop or a kill, the next run goes on with each change, and each task lands once", async () => {
+    const [folder, marks] = [temporaryFolder(), temporaryFolder()];
+    const wait = `[ -e ${marks}/go ] || { echo half > $RALPHCTL_TASK.txt; touch ${folder}/$RALPHCTL_TASK; sleep 60; }`;
+    const ready = await place(script([sh(wait), work(), DONE]));
+    const args = ["--continue-ready", "--lanes", "3"] as const;
+    const allBegun = async (): Promise<unknown> =>
+      await vi.waitUntil(() => readdirSync(folder).length >= 3, { timeout: 50_000 });
+    const stopped = startLive(ready.folder, ...args);
+    await allBegun();
+    stopped.signal("SIGINT");
+    const first = await stopped.ended;
+    expect([first.code, ends(first)]).toEqual([
+      130,
+      [PATHS, CRATES, EXAMPLES].map((change) => `${change} interrupted`),
+    ]);
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    const killed = startLive(ready.folder, ...args);
+    await allBegun();
+    killed.signal("SIGKILL");
+    await killed.ended;
+    writeFileSync(join(marks, "go"), "");
+    const found = await run(ready);
+    expect([found.code, ends(found)]).toEqual([0, [PATHS, CRATES, EXAMPLES].map((change) => `${change} complete`)]);
+    expect(titles(found).length).toBe(4);
+    await sound(ready);
   });
 });

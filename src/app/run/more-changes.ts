@@ -2,7 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { changeIn } from "../../domain/run/ready-changes.ts";
 import type { NextScope, RunDeps } from "../../loop/run-deps.ts";
 import { reportFollowed } from "../../loop/session-effects.ts";
-import { changesIn } from "../scopes.ts";
+import { changesIn, freeLost } from "../scopes.ts";
 import { openWorkspaceScope, type ScopeChoice } from "../workspace.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
 import { chooseWork } from "./choose-work.ts";
@@ -63,6 +63,7 @@ async function openChange(
     const read = plansOf({ store, root: workspace.root, tree, env, scope });
     const by = editor === "agent" ? editor : await editor({ ...deps, plans: read });
     const followed = await read.follow({ editor: by });
+    await freeLost(store);
     const [counts] = await store.counts([key]);
     if (counts === undefined || counts.ready + counts.retry === 0) {
       return followed.problems.length === 0 ? undefined : { scope: key, problem: followed.problems.join("; ") };
