@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Acts, commit, type Desk, oneOf, PLAN, save } from "./persons-desk.ts";
+import { type Acts, commit, type Desk, forget, oneOf, PLAN, save } from "./persons-desk.ts";
 import { RARE_ACTS, undoRare } from "./rare-acts.ts";
 
 const execute = promisify(execFile);
@@ -129,8 +129,7 @@ const ACTS: Acts = [
       const file = join(desk.folder, path);
       const isTracked = (await desk.git("ls-files", "--error-unmatch", path)) !== undefined;
       if (isTracked || !existsSync(file)) return;
-      const text = readFileSync(file, "utf8");
-      for (const line of desk.lines) if (text.includes(line)) desk.lines.delete(line);
+      forget(desk, path);
       rmSync(file);
     },
   ],

@@ -43,3 +43,10 @@ export async function commit({ git, newLine }: Desk): Promise<void> {
   await git("add", "--all");
   await git("commit", "--quiet", "--message", `Mine ${newLine()}`);
 }
+
+/** They are about to give up what they wrote into a file. */
+export function forget({ folder, lines }: Desk, path: string): void {
+  const file = join(folder, path);
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  for (const line of lines) if (text.includes(line)) lines.delete(line);
+}

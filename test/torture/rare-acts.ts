@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, write } from "../temporary-folder.ts";
-import { type Acts, commit, type Desk, oneOf, PLAN, save } from "./persons-desk.ts";
+import { type Acts, commit, type Desk, forget, oneOf, PLAN, save } from "./persons-desk.ts";
 
 const CONFIG = ".ralph/config.yaml";
 
@@ -115,7 +115,13 @@ export const RARE_ACTS: Acts = [
   ["change a setting of git", async (desk) => void (await desk.git("config", ...oneOf(desk.random, SETTINGS)))],
   ["remove the plan", async ({ git }) => void (await git("rm", "--quiet", PLAN))],
   ["rename the plan", async ({ git }) => void (await git("mv", PLAN, "OLD_PLAN.md"))],
-  ["restore the plan", async ({ git }) => void (await git("checkout", "--quiet", "main", "--", PLAN))],
+  [
+    "restore the plan",
+    async (desk) => {
+      forget(desk, PLAN);
+      await desk.git("checkout", "--quiet", "main", "--", PLAN);
+    },
+  ],
   [
     "save the plan with other line ends",
     async (desk) => {
