@@ -1,4 +1,4 @@
-import { lstat, readFile, readlink, realpath } from "node:fs/promises";
+import { readFile, readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { FileChange, FileState } from "../../domain/change.ts";
 import { hasConflictMarkers } from "../../domain/conflict-markers.ts";
@@ -8,6 +8,7 @@ import { formatSize } from "../../domain/size.ts";
 import type { Uncommittable } from "../../domain/uncommittable.ts";
 import { codeOf } from "../error-code.ts";
 import { isBelow } from "../folder.ts";
+import { lstatOf } from "../lstat.ts";
 import { gitBytes } from "./git.ts";
 import { inspectGitlink } from "./gitlink.ts";
 import { absolute } from "./hash.ts";
@@ -76,15 +77,18 @@ async function findingsIn(
   const { path, after } = change;
   if (after === undefined) return [];
   if (after.mode === "160000") return await inspectGitlink(repository, change);
-  if (after.mode === "120000") {
+  const file = absolute(repository, path);
+  // T-41: a person may work in a tree that they lent. A file that is gone meanwhile is a file less in the commit.
+  const there = lstatOf(file);
+  if (there?.isSymbolicLink() === true) {
     const why = await whyLeadsOut(repository, path);
     return why === undefined ? [] : [{ kind: "link", why }];
   }
-  const file = absolute(repository, path);
-  const { size } = await lstat(file);
+  const size = there?.isFile() === true ? there.size : 0;
+  const content = size > 0 && size <= LARGEST_READ ? await readFile(file, "latin1") : "";
   const name = isSample(path) ? undefined : whySecretName(path);
   return [
-    ...(size > LARGEST_READ ? [] : findingsInContent(path, await readFile(file, "latin1"))),
+    ...findingsInContent(path, content),
     ...(name === undefined ? [] : [{ kind: "secret", why: name } as const]),
     ...(size > maxFileBytes ? [{ kind: "large", why: `it is larger than ${formatSize(maxFileBytes)}` } as const] : []),
   ];

@@ -6,7 +6,8 @@ import { commitAll, git as run, temporaryFolder, temporaryRepository, write } fr
 import { ownIgnored } from "./hidden-files.ts";
 import type { Repository } from "./repository.ts";
 import { checkRepository } from "./unfinished-operation.ts";
-import { snapshot } from "./snapshot.ts";
+import { buildTree } from "./commit.ts";
+import { changesBetween, snapshot } from "./snapshot.ts";
 import { findUncommittable } from "./uncommittable.ts";
 
 const rules = { maxFileBytes: 1024, inputs: [] as readonly string[], allow: [] as readonly string[] };
@@ -73,6 +74,20 @@ describe("T-03 a change that a commit should not take", () => {
       symlinkSync("a", join(folder, "relative"));
     };
     expect(await found(await newRepository({ a: "1" }), edit)).toEqual(["!absolute"]);
+  });
+
+  test("T-41 T-03 says nothing about files and links that a person removed since, and the tree lacks them", async () => {
+    const repository = await newRepository({ a: "1" });
+    const { folder } = repository;
+    const base = await snapshot(repository);
+    write(folder, { "c.ts": CONFLICT, "fine.ts": "1", "d/deep.ts": KEY });
+    symlinkSync("/etc/hostname", join(folder, "out"));
+    const now = await snapshot(repository, base);
+    for (const path of ["c.ts", "out", "d"]) rmSync(join(folder, path), { recursive: true });
+    write(folder, { d: "a file now" });
+    expect(await findUncommittable(repository, { base, now }, rules)).toEqual([]);
+    const { tree } = await buildTree(repository, { base, changes: await changesBetween(repository, base, now) }, rules);
+    expect(run(folder, "ls-tree", "-r", "--name-only", tree)).toBe("a\nfine.ts");
   });
 
   test("T-03 L-26 rejects in commits of the session, too", async () => {
