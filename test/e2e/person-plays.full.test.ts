@@ -4,7 +4,7 @@ import { runAgain, runAndDie } from "../killed-run.ts";
 import { byLane } from "../lane.ts";
 import type { CrashStep } from "../crash-steps.ts";
 import { git } from "../temporary-folder.ts";
-import { playKilled, playPerson } from "../torture/person-play.ts";
+import { playKilled, playLent, playPerson } from "../torture/person-play.ts";
 
 // The same plays each time, so that one that fails can be played again; others by RALPH_SEED.
 const FIRST = Number(process.env["RALPH_SEED"] ?? 1);
@@ -15,6 +15,13 @@ test.concurrent.each(seeds(byLane(6, 60)))(
   "T-41 L-24 L-03 a person saves, commits, stashes, rebases and resets while a run works, and nothing of theirs is lost, committed or moved (%i)",
   async (seed) => {
     expect(await playPerson(seed)).toEqual([]);
+  },
+);
+
+test.concurrent.each(seeds(byLane(2, 10)))(
+  "T-41 L-01 a person works in a tree that is lent to a run, and nothing of theirs is lost (%i)",
+  async (seed) => {
+    expect(await playLent(seed)).toEqual([]);
   },
 );
 

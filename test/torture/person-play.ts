@@ -55,6 +55,8 @@ interface Play {
   readonly person: Person;
   readonly random: () => number;
   readonly acts: string[];
+  /** The run works in the person's own tree. */
+  readonly isLent?: boolean;
 }
 
 async function openPlay(seed: number): Promise<Play> {
@@ -68,10 +70,18 @@ async function openPlay(seed: number): Promise<Play> {
 
 /** The person works at random moments of a run. Everything that was not as it must be. */
 export async function playPerson(seed: number): Promise<readonly unknown[]> {
-  const play = await openPlay(seed);
+  return await playBeside(await openPlay(seed), []);
+}
+
+/** L-01: the same in a tree that is lent to the run. Nobody can tell there whose line is whose. */
+export async function playLent(seed: number): Promise<readonly unknown[]> {
+  return await playBeside({ ...(await openPlay(2 * seed + 1)), isLent: true }, ["--in-place"]);
+}
+
+async function playBeside(play: Play, args: readonly string[]): Promise<readonly unknown[]> {
   const { place, person, random, acts } = play;
   const wrong: unknown[] = [];
-  const run = startLive(place.folder);
+  const run = startLive(place.folder, ...args);
   // Its branch is the one that the person is on when it begins.
   await run.says("run.started");
   while (wrong.length === 0) {
@@ -94,9 +104,12 @@ export async function playKilled(seed: number): Promise<readonly unknown[]> {
   return await endPlay(play, { first: undefined, wrong: await lostLines(place.folder, person) });
 }
 
+/** An agent commits in the lent tree on whatever branch is there, and ralphctl takes its commits off again. */
+const OF_LOAN = /, ralphctl(?:-session: |: take the tree back$)/;
+
 /** The person has gone home: the next run completes the work, or says what it needs. */
 async function endPlay(
-  { seed, place, person, acts }: Play,
+  { seed, place, person, acts, isLent = false }: Play,
   { first, wrong: before }: { readonly first: LoopRun | undefined; readonly wrong: readonly unknown[] },
 ): Promise<readonly unknown[]> {
   const { folder } = place;
@@ -109,9 +122,9 @@ async function endPlay(
     ...before,
     ...wrongEnd(last),
     ...(await lostLines(folder, person)),
-    ...takenLines(folder),
+    ...(isLent ? [] : takenLines(folder)),
     ...(await unproven(folder, { isGreen })),
-    ...wrongMoves(folder),
+    ...wrongMoves(folder).filter((move) => !isLent || !OF_LOAN.test(move)),
     ...landedTwice(folder),
   ];
   const runs = first === undefined ? [last] : [first, last];
@@ -160,7 +173,9 @@ function textOf(path: string): string {
 }
 
 function objectsIn(folder: string): string {
-  const list = "git rev-list --objects --all --reflog --indexed-objects | cut -d ' ' -f 1 | git cat-file --batch";
+  // A rebase names what it has set aside in a file.
+  const refs = "--all --reflog --indexed-objects $(cat .git/rebase-merge/autostash 2>/dev/null)";
+  const list = `git rev-list --objects ${refs} | cut -d ' ' -f 1 | git cat-file --batch`;
   return execFileSync("sh", ["-c", list], { cwd: folder, encoding: "latin1", maxBuffer: 1e8 });
 }
 
