@@ -72,6 +72,10 @@ describe.concurrent("--continue-ready with several lanes", () => {
     expect(status.stdout).toContain(`Last run  ${found.name} of several changes`);
     const inspected = await ready.ralphctl("inspect", "--change", "014-02");
     expect(inspected.stdout).toContain("Write an example for ito_core");
+    const line = `${PATHS} complete, ${CRATES} complete, ${EXAMPLES} complete`;
+    expect(inspected.stdout).toContain(`Changes  ${line}\n`);
+    await ready.ralphctl("report", "--html", "--output", "report.html");
+    expect(ready.read("report.html")).toContain(`<dd>${line}</dd>`);
     expect((await ready.ralphctl("run", "--continue-ready", "--lanes", "3")).code).toBe(3);
   });
 

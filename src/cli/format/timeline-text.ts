@@ -1,3 +1,4 @@
+import { changeStates } from "./change-lines.ts";
 import type { InspectedAttempt, InspectedRun } from "../../app/inspect/inspect.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
@@ -28,6 +29,7 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
       [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
       ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
       laneFact(summary.started),
+      ["Changes", changeStates(summary)],
       ["Gates", gatesPlace(summary.finished)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || undefined],
       ["Cost", costText(summary)],

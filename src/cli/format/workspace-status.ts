@@ -1,3 +1,4 @@
+import { changeStates } from "./change-lines.ts";
 import type { RunGlance } from "../../app/run/run-glance.ts";
 import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { formatDuration } from "../../domain/duration.ts";
@@ -60,6 +61,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const limits = summary.started?.limits;
   const facts: Fact[] = [
     ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
+    ["Changes", changeStates(summary)],
     laneFact(summary.started),
     ...(hasLanes(summary) ? laneFacts(glance, (ms) => spanText(nowMs - ms)) : iterationFacts(glance, nowMs)),
     ...waitFact(glance.summary.waiting, nowMs),

@@ -1,3 +1,4 @@
+import { changeStates } from "../format/change-lines.ts";
 import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
@@ -62,6 +63,7 @@ export function runFacts({ timeline, flaky }: RunReport): (readonly [name: strin
   const perVerified = costPerVerified(timeline);
   const facts: (readonly [string, string | undefined])[] = [
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
+    ["Changes", changeStates(summary)],
     ["Branch", summary.started?.branch],
     laneFact(summary.started),
     ["Gates", gatesPlace(summary.finished)],

@@ -43,6 +43,7 @@ describe("summary", () => {
     expect(summaryOf(events)).toEqual({
       started: runStarted,
       latest: second,
+      changes: new Map(),
       tasks: new Map([
         [login.id, "proven"],
         [mail.id, "failed"],
@@ -119,4 +120,22 @@ describe("summary", () => {
       }),
     );
   });
+});
+
+test("S002-09 of several changes, the summary knows which is under way, also one that goes on after its end", () => {
+  const begun = { ...runStarted, changes: ["a", "b"] };
+  const ended = {
+    change: "a",
+    ending: "complete",
+    reason: "",
+    left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 1 },
+  } as const;
+  const late = { ...second, scope: "change/c" };
+  const some: RunEvent[] = [begun, { type: "change.finished", ...ended }, late];
+  expect([...summaryOf(some).changes]).toEqual([
+    ["a", "complete"],
+    ["b", undefined],
+    ["c", undefined],
+  ]);
+  expect([...summaryOf([...some, { ...second, scope: "change/a" }]).changes][0]).toEqual(["a", undefined]);
 });

@@ -2,6 +2,8 @@ import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
 import { addCost } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
+import type { RunEnding } from "./policy.ts";
+import { changeIn } from "./ready-changes.ts";
 import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
@@ -12,6 +14,8 @@ export interface RunSummary {
   readonly latest: IterationStarted | undefined;
   /** What is known of tasks, while the run lasts. */
   readonly tasks: ReadonlyMap<TaskId, TaskResult>;
+  /** Of several changes, how each stands: its end, or undefined while something is done for it. */
+  readonly changes: ReadonlyMap<string, RunEnding | undefined>;
   readonly commits: number;
   /** Undefined when no session reported any. */
   readonly costUsd: number | undefined;
@@ -43,6 +47,7 @@ export const emptySummary: RunSummary = {
   started: undefined,
   latest: undefined,
   tasks: new Map(),
+  changes: new Map(),
   commits: 0,
   costUsd: undefined,
   isCostPartial: false,
@@ -69,7 +74,12 @@ type Steps = { readonly [Type in RunEvent["type"]]?: (summary: RunSummary, event
 
 /** Later events repeat the results of sessions, gates and checks, so most events need no step. */
 const STEPS: Steps = {
-  "run.started": (summary, event) => ({ ...summary, started: event }),
+  "run.started": (summary, event) => ({
+    ...summary,
+    started: event,
+    changes: new Map(event.changes?.map((change) => [change, undefined])),
+  }),
+  "change.finished": (summary, { change, ending }) => ({ ...summary, changes: withChange(summary, change, ending) }),
   "run.notice": (summary, { level, text }) => ({
     ...summary,
     notices: [...summary.notices, { level, text }].slice(-MAX_NOTICES),
@@ -85,6 +95,7 @@ const STEPS: Steps = {
     // While one lane waits, another may work with another agent.
     waiting: hasLanes(summary) ? summary.waiting : undefined,
     latest: event,
+    ...(event.scope !== undefined && { changes: withChange(summary, changeIn(event.scope), undefined) }),
   }),
   "iteration.finished": afterIteration,
   "commit.made": (summary, { leftOut }) => {
@@ -98,6 +109,9 @@ const STEPS: Steps = {
   "hook.finished": afterHook,
   "run.finished": finishedWith,
 };
+
+const withChange = ({ changes }: RunSummary, change: string, ending: RunEnding | undefined): RunSummary["changes"] =>
+  new Map([...changes, [change, ending]]);
 
 /** L-08: several iterations may be under way at once. */
 export const hasLanes = ({ started }: Pick<RunSummary, "started">): boolean => (started?.lanes ?? 1) > 1;
