@@ -2,6 +2,8 @@ import { addedMatch, type EditedSource, first } from "./switched-off.ts";
 
 const JS = /\.[cm]?[jt]sx?$/;
 const PYTHON = /\.py$/;
+/** A program that starts tests loads their runner, too. */
+const MODULE = /^(?!(?:.*\/)?(?:scripts?|tools?|bin)\/).*\.[cm]?[jt]sx?$/;
 
 /** Words of an environment in which code usually only logs less. It is more if they choose the value of a function. */
 const MODE = String.raw`(?:NODE_ENV["'\]]*\s*===?\s*["']test["']|\benv(?:\.CI\b|\[["']CI["']\]))`;
@@ -12,6 +14,9 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/./, /\bRALPHCTL_[A-Z]+\b/g],
   [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
   [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
+  [JS, /\/[^/\n]*(?:test|spec)[^/\n]*\/\w*\.(?:test|exec)\([^;\n]*\bstack\b/gi],
+  [JS, /(?:\breturn\b|=>)[^;\n]*\bargv\[1\][^;\n]*(?<!\?)\?(?![.?])/g],
+  [MODULE, /\b(?:from|import|require\()\s*["'](?:node:test|@jest\/globals|vitest|mocha|ava)["']/g],
   [JS, /\bprocess\.argv\[1\][^;\n]*\.(?:includes|match|indexOf|search|endsWith)\([^;\n]*(?:test|spec)/gi],
   [JS, /\b(?:argv|execArgv)\.(?:some|find|includes|join)\([^;\n]*(?:vitest|jest|mocha|\.test\b|\.spec\b)/g],
   [JS, /\btypeof\s+(?:describe|jest|vi|__vitest\w*)\b|\bglobalThis\.(?:describe|jest|__vitest\w*)\b/g],
@@ -22,6 +27,7 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
     PYTHON,
     /\bsys\.modules\.get\(\s*["'](?:_?pytest|unittest)|\bsys\.argv\[0\][^\n]*test|\binspect\.stack\(\)[^\n]*test/g,
   ],
+  [PYTHON, /\b(?:_getframe|currentframe)\([^\n]*\bf_locals\b/g],
   [PYTHON, new RegExp(String.raw`\breturn\s[^\n]*\bif\b[^\n]*${PYTHON_MODE}`, "g")],
   [PYTHON, new RegExp(String.raw`\bif\b[^\n]*${PYTHON_MODE}[^\n]*:\s*return\s+\S`, "g")],
   [/\.go$/, /\bflag\.Lookup\(\s*"test\.|\btesting\.Testing\(\)|\bos\.Args\[0\][^\n]*test/g],

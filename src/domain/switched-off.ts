@@ -37,6 +37,8 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [JS, new RegExp(String.raw`\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)${ASSIGNED}`, "g")],
   [JS, /\bprocess\.(?:exit|reallyExit)\s*=(?!=)|\bprocess\.exitCode\s*=\s*(?:0|undefined)\b/g],
   [JS, /\bprocess\s*\.(?:on|once|addListener|prepend\w+)\(\s*["'](?:exit|beforeExit)["'][^;]*?exit(?:Code\s*=|\()/gi],
+  [JS, /\bvalueOf\s*\(\s*\)\s*\{\s*return\s+(?:-?\d|["'])|\[Symbol\.toPrimitive\]\s*[(:=][^\n]*?(?:return|=>)\s*-?\d/g],
+  [JS, /["']node:["']\s*\+/g],
   [PYTHON, /\batexit\.register\([^\n]*_exit|\b(?:sys\.exit|os\._exit)\s*=(?!=)/g],
   [RUBY, /\bat_exit\b[^\n]*\bexit!/g],
   [GO, /\bfunc init\(\)\s*\{[^}]*\bos\.Exit\(/g],
