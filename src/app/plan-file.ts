@@ -1,10 +1,11 @@
-import { join, posix, relative, resolve, sep } from "node:path";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { Marked } from "../loop/run-deps.ts";
 import * as formats from "../plan/index.ts";
 import { type MarkChange, PlanError, type PlanFormat } from "../plan/plan.ts";
 import { checkInside, replaceText, writeAtomic } from "../system/folder.ts";
 import { gitFolder } from "../system/git/folder.ts";
+import { rebaseBegun } from "../system/git/unfinished-operation.ts";
 import { readTextFile } from "../system/text-file.ts";
 
 const LIMIT_BYTES = 10 * 1024 * 1024;
@@ -60,7 +61,9 @@ export async function replacePlanText(
 ): Promise<"written" | "changed"> {
   if (text.from === text.to) return "written";
   const done = await listeners.get(path)?.(text);
-  const result = await replaceText(path, text);
+  const git = gitFolder(dirname(path));
+  const mayWrite = git === undefined ? undefined : await rebaseBegun({ gitFolder: git.own });
+  const result = await replaceText(path, { ...text, ...(mayWrite && { mayWrite }) });
   if (result === "written") done?.();
   return result;
 }

@@ -5,7 +5,6 @@ import { mergeTexts } from "../system/git/merge-file.ts";
 import { readHead } from "../system/git/ref-files.ts";
 import { mergeBase } from "../system/git/ref.ts";
 import { readFileAt } from "../system/git/tree-texts.ts";
-import { rebaseBegun } from "../system/git/unfinished-operation.ts";
 import type { Marked, PlanWrite } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
 
@@ -63,7 +62,6 @@ async function takeOwn(
   const isOwn = run.ownPlans.get(write.path) === write.from;
   // A kill during the write must not turn the file into the person's.
   if (isOwn) await rememberOwn({ deps, run }, write);
-  await rebaseBegun(deps.home);
   return () => {
     onWritten(write);
     if (isOwn) run.ownPlans.set(write.path, write.to);
@@ -79,7 +77,6 @@ export async function markBefore(deps: LaneState["deps"], task: Task): Promise<v
     if (own.includes(hashOf(from))) {
       await deps.store.setMeta(keyOf(deps), { ...hashes, [path]: [...own, hashOf(to)] } satisfies OwnHashes);
     }
-    await rebaseBegun(deps.home);
     return () => undefined;
   };
   await deps.plans.whileWriting(keepOwn, async () => await deps.plans.mark(task, "is"));

@@ -181,7 +181,7 @@ export async function removeDrafts(folder: string): Promise<void> {
  * Replaces one text by another, atomically, keeping the file's mode and links. `changed`: the file is no longer `from`,
  * because another process wrote or removed it; nothing was done. Between check and rename there are only microseconds.
  */
-export async function replaceText(path: string, text: { from: string; to: string }): Promise<"written" | "changed"> {
+export async function replaceText(path: string, text: TextReplacement): Promise<"written" | "changed"> {
   try {
     return await replaceFile(path, text);
   } catch (cause) {
@@ -190,13 +190,20 @@ export async function replaceText(path: string, text: { from: string; to: string
   }
 }
 
-async function replaceFile(path: string, { from, to }: { from: string; to: string }): Promise<"written" | "changed"> {
+interface TextReplacement {
+  readonly from: string;
+  readonly to: string;
+  /** Asked at the last moment; no counts as a change. */
+  readonly mayWrite?: () => boolean;
+}
+
+async function replaceFile(path: string, { from, to, mayWrite }: TextReplacement): Promise<"written" | "changed"> {
   const real = await realpath(path);
   const draft = draftFor(real);
   try {
     await writeFile(draft, to, { flag: "wx", flush: true });
     await chmod(draft, (await stat(real)).mode & 0o7777);
-    if (!readFileSync(real).equals(Buffer.from(from))) return "changed";
+    if (!readFileSync(real).equals(Buffer.from(from)) || mayWrite?.() === false) return "changed";
     renameSync(draft, real);
     return "written";
   } finally {

@@ -113,6 +113,9 @@ async function fastForward(
 ): Promise<FollowRefusal | undefined> {
   const ref = branchRef(target);
   if ((await readHead(tree)).ref !== ref) return HEAD_MOVED;
+  // The person may have begun one since the first look.
+  const operation = unfinishedRefusal(tree, step);
+  if (operation !== undefined) return operation;
   const env = { GIT_REFLOG_ACTION: "ralphctl: follow" };
   const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", step.landing];
   const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, args, { env }));

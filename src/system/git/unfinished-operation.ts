@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
 import { namesInLine } from "../../domain/verdict-report.ts";
-import { pathExists } from "../folder.ts";
+import { pathExists, textIn } from "../folder.ts";
 import { gitFolder } from "./folder.ts";
 import { git, type GitInput, type GitPlace, mustBytes, workingTree } from "./git.ts";
 import { decodePath, splitNul } from "./path.ts";
@@ -31,15 +31,19 @@ const PAUSE_MS = 10;
 const LONGEST_MS = 2000;
 
 /**
- * Waits while a rebase begins. With `--autostash` it sets the person's changes aside and then wants a clean tree: a file that
- * somebody writes between the two ends it there, where `git rebase --abort` does not help.
+ * Waits while a rebase begins or ends: HEAD is still, or again, on a branch. With `--autostash` it sets the person's changes
+ * aside and then wants a clean tree: a file that somebody writes between the two ends it there, where `git rebase --abort`
+ * does not help. Returns whether still none has begun, for the last moment before the write. One that broke off there says
+ * nothing.
  */
-export async function rebaseBegun({ gitFolder: own }: Pick<Repository, "gitFolder">): Promise<void> {
-  const isThere = (file: string): boolean => pathExists(join(own, "rebase-merge", file));
+export async function rebaseBegun({ gitFolder: own }: Pick<Repository, "gitFolder">): Promise<() => boolean> {
+  const isOnBranch = (): boolean => textIn(join(own, "HEAD"))?.startsWith("ref:") === true;
+  const begins = (): boolean => pathExists(join(own, "rebase-merge")) && isOnBranch();
   for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += PAUSE_MS) {
-    if (!isThere("autostash") || isThere("head-name")) return;
+    if (!begins()) return () => !begins();
     await wait(PAUSE_MS);
   }
+  return () => true;
 }
 
 /** Refuses a working tree with an unfinished merge or rebase: our commit would become part of it. */
