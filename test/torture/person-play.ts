@@ -91,7 +91,9 @@ async function playBeside(play: Play, args: readonly string[]): Promise<readonly
     wrong.push(...(await lostLines(place.folder, person)).map((line) => `lost after ${acts.length} acts: ${line}`));
   }
   const first = await run.ended;
-  return await endPlay(play, { first, wrong: [...wrong, ...wrongEnd(first)] });
+  // Somebody who changes the files under an agent may spoil its work; a sentence says so.
+  const isSpoiled = play.isLent === true && [1, 74].includes(first.code);
+  return await endPlay(play, { first, wrong: [...wrong, ...(isSpoiled ? [] : wrongEnd(first))] });
 }
 
 /** A run is killed at a random moment, the person works, and the next run goes on. */
@@ -120,12 +122,13 @@ async function endPlay(
   const isGreen = (commit: string): boolean => !git(folder, "ls-tree", "--name-only", commit).includes(BAD);
   const wrong = [
     ...before,
-    ...wrongEnd(last),
+    ...(isLent && last.code === 1 ? [] : wrongEnd(last)),
     ...(await lostLines(folder, person)),
     ...(isLent ? [] : takenLines(folder)),
     ...(await unproven(folder, { isGreen })),
     ...wrongMoves(folder).filter((move) => !isLent || !OF_LOAN.test(move)),
-    ...landedTwice(folder),
+    // Work that the person reverted is to be done again.
+    ...(acts.includes("begin a revert") ? [] : landedTwice(folder)),
   ];
   const runs = first === undefined ? [last] : [first, last];
   return wrong.length === 0 ? [] : [...wrong, reportOf(place, { seed, acts, runs, wrong })];
