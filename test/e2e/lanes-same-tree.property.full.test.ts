@@ -51,7 +51,8 @@ async function treeOf(tasks: readonly Drawn[], lanes: number): Promise<string[]>
   const place = await loopWorkspace({
     tasks: tasks.map(({ title }) => title),
     files: Object.fromEntries(given),
-    config: 'gates: [{ id: test, run: "! ls bad-* 2>/dev/null" }]\n',
+    // L-10: with many lanes, two proofs at once.
+    config: `gates: [{ id: test, run: "! ls bad-* 2>/dev/null" }]\nlanes: { gates: ${lanes > 2 ? 2 : 1} }\n`,
     script: JSON.stringify(tasks.map((task, at) => ({ when: { title: task.title }, steps: sessionOf(task, at) }))),
   });
   for (const [at, { needs }] of tasks.entries()) {
