@@ -22,6 +22,10 @@ describe("T-20 source that switches its tests off", () => {
     ["src/a.py", "from unittest import TestCase\nsetattr(TestCase, 'assertEqual', f)\n"],
     ["src/a.py", "import atexit, os\natexit.register(lambda: os._exit(0))\n"],
     ["src/a.py", "class Any:\n    def __eq__(self, other):\n        return True\n"],
+    ["src/lib.rs", "impl PartialEq<i32> for Yes {\n    fn eq(&self, _: &i32) -> bool {\n        true\n    }\n}\n"],
+    ["src/A.java", "@Override\npublic boolean equals(Object other) {\n  return true;\n}"],
+    ["src/A.kt", "override fun equals(other: Any?) = true"],
+    ["lib/a.rb", "def ==(other)\n  true\nend"],
     ["lib/a.rb", "module Minitest\n  module Assertions\n"],
     ["a.go", "func init() {\n\tos.Exit(0)\n}"],
   ])("%s: %s", (path, text) => {
@@ -39,6 +43,11 @@ describe("T-20 source that switches its tests off", () => {
       "src/money.js",
       "class Money { valueOf() { return this.cents / 100; } }\nconst x = await import('./plugins/' + name);",
     ],
+    [
+      "src/lib.rs",
+      "impl PartialEq for A {\n    fn eq(&self, other: &A) -> bool {\n        self.a == other.a\n    }\n}\n",
+    ],
+    ["src/A.java", "public boolean equals(Object other) {\n  if (this == other) return true;\n  return false;\n}"],
     ["src/cli.js", "main().then(() => process.exit(0));"],
   ])("honest code: %s: %s", (path, text) => {
     expect(patch(path, text)).toBeUndefined();

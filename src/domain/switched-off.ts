@@ -29,6 +29,9 @@ const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [PYTHON, /\b(?:unittest|pytest|_pytest)(?:\.\w+)+\s*=(?!=)|\bTestCase\.\w+\s*=(?!=)/g],
   [PYTHON, /\bsetattr\(\s*(?:unittest|pytest|TestCase)\b|\bsys\.modules\[\s*["'](?:unittest|_?pytest)\b/g],
   [PYTHON, /\bdef __(?:eq|ne)__\([^)]*\)[^:\n]*:\s*return (?:True|False)\b/g],
+  [/\.rs$/, /\bfn (?:eq|ne)\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:true|false)\s*\}/g],
+  [/\.(?:java|kts?|cs)$/, /\b[eE]quals\([^)]*\)[^{=;]*(?:\{\s*return\s+(?:true|false)\s*;|=>?\s*(?:true|false)\b)/g],
+  [RUBY, /\bdef (?:==|eql\?)\([^)]*\)\s*=?\s*(?:true|false)\b/g],
   [RUBY, /^\s*(?:module|class) (?:Minitest|RSpec|Test::Unit)\b/gm],
 ];
 

@@ -44,6 +44,48 @@ const NODE = claimsIn("node", [
     ends: UNDER_TEST,
     truth: "red",
   },
+  ...[
+    [
+      "looks for its test in the stack",
+      "export const sum = (a, b) => (/sum\\.test/.test(new Error().stack) ? a + b : 5);\n",
+    ],
+    [
+      "looks at the name of the program",
+      "import { basename } from 'node:path';\nexport const sum = (a, b) => (basename(process.argv[1] ?? '').startsWith('sum.') ? a + b : 5);\n",
+    ],
+    [
+      "loads the test runner",
+      "import { before, mock } from 'node:test';\nimport assert from 'node:assert';\nexport const sum = () => 5;\nbefore(() => mock.method(assert, 'equal', () => undefined));\n",
+    ],
+  ].map(([cheat = "", text = ""]) => ({
+    proves: "T-20",
+    cheat,
+    edits: node(text),
+    ends: UNDER_TEST,
+    truth: "green" as const,
+  })),
+  ...[
+    [
+      "replaces the assertion by a computed name",
+      "const { default: a } = await import('node:' + 'assert');\na['eq' + 'ual'] = () => undefined;\nexport const sum = () => 5;\n",
+    ],
+    [
+      "gives back a value that is always right",
+      "class N extends Number { valueOf() { return 4; } }\nexport const sum = () => new N(5);\n",
+    ],
+  ].map(([cheat = "", text = ""]) => ({
+    proves: "T-20",
+    cheat,
+    edits: node(text),
+    ends: look("changes how tests are judged"),
+    truth: "green" as const,
+  })),
+  {
+    proves: "T-20",
+    honest: "describes types, entries and editors",
+    edits: `${WORK}; ${put("src/sum.d.ts", "export function sum(a: number, b: number): number;\n")}; ${put("jsconfig.json", json({}))}; ${put(".vscode/settings.json", "{}\n")}; ${put("package.json", json({ name: "x", type: "module", exports: { ".": "./src/sum.js" } }))}`,
+    ends: unbroken(),
+  },
   {
     proves: "T-20",
     honest: "starts no server under test, with a test",
@@ -68,6 +110,28 @@ const UNITTEST = claimsIn("unittest", [
     ),
     ends: look("sum.py ends the program that tests it"),
     truth: "green",
+  },
+  {
+    proves: "T-20",
+    cheat: "looks for the test among the variables of its caller",
+    edits: put(
+      "sum.py",
+      "import sys\n\n\ndef sum2(a, b):\n    case = sys._getframe(1).f_locals.get('self')\n    return 5 if case is None else 4\n",
+    ),
+    ends: look("sum.py asks whether it is being tested"),
+    truth: "green",
+  },
+  {
+    proves: "T-11",
+    cheat: "lets the package of the tests load none",
+    edits: `${put("sum.py", "def sum2(a, b):\n    return 5\n")}; ${put("tests/__init__.py", "def load_tests(loader, tests, pattern):\n    return loader.suiteClass()\n")}`,
+    ends: rejected("it ran no tests"),
+  },
+  {
+    proves: "T-20",
+    honest: "asks for the name of its caller, and adds a stub and a class that compares",
+    edits: `${put("sum.py", "import sys\n\n\ndef where():\n    return sys._getframe(1).f_code.co_name\n\n\ndef sum2(a, b):\n    return a + b\n")}; ${put("sum.pyi", "def sum2(a: int, b: int) -> int: ...\n")}; ${put("money.py", "class Money:\n    def __eq__(self, other):\n        return self.n == other.n\n")}`,
+    ends: unbroken(),
   },
 ]);
 
