@@ -110,11 +110,17 @@ function markedInProc(marker: Marker, earlier: ProcessTable): Seen {
       return false;
     }
     look.set(pid, folder.ino);
-    return (user === 0 || folder.uid === user) && earlier.get(pid) !== folder.ino;
+    if (earlier.get(pid) === folder.ino) return false;
+    if (user === 0 || folder.uid === user) return true;
+    isBetween ||= earlier.size > 0 && folder.uid === 0 && isOf(pid, user);
+    return false;
   };
   const carries = (pid: string): boolean => {
     const environ = environOf(pid);
-    if (environ === undefined) return false;
+    if (environ === undefined) {
+      isBetween ||= earlier.size > 0;
+      return false;
+    }
     if (environ.length > 0) {
       return environ.includes(wanted) && entriesOf(environ).some((entry) => hasMarker(entry, marker));
     }
@@ -135,6 +141,16 @@ function markedInProc(marker: Marker, earlier: ProcessTable): Seen {
 }
 
 const QUIET = { throwIfNoEntry: false } as const;
+
+/** While a process starts a program, all in its folder belongs to root for a moment, but not the process itself. */
+function isOf(pid: string, user: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return new RegExp(`^Uid:\\t${user}\\b`, "m").test(status) && !/^State:\t[ZXx]/m.test(status);
+  } catch {
+    return false; // it is gone
+  }
+}
 
 const entriesOf = (environ: Buffer): string[] => environ.toString("latin1").split("\0");
 
