@@ -1,6 +1,7 @@
 import { asked, type ClaimCase, claimsIn, FINE, json, look, proven, put, rejected, unbroken } from "./claim-case.ts";
 import { nodeTest } from "./honest-claims.ts";
 import { BREAK, WORK } from "./places.ts";
+import { setupClaims } from "./setup-claims.ts";
 
 const GOOD = "export const sum = (...all) => all.reduce((a, b) => a + b, 0);\n";
 const MANY = put("test/many.test.js", nodeTest("many", "assert.equal(sum(1, 2, 3), 6)"));
@@ -271,31 +272,11 @@ const PATTERNS = claimsIn("patterns", [
   },
 ]);
 
-const SETUP = claimsIn("setup", [
-  {
-    proves: "T-10",
-    cheat: "lets set-up make a check that always passes",
-    edits: `${BREAK}; ${put("scripts/setup.sh", "mkdir -p made && echo true >made/check && chmod +x made/check\n")}`,
-    ends: asked("scripts/setup.sh (set-up"),
-  },
-  {
-    proves: "T-10",
-    cheat: "lets a script that set-up starts make a check that always passes",
-    edits: `${BREAK}; ${put("scripts/lib.sh", "make_check() { echo true; }\n")}`,
-    ends: asked("scripts/lib.sh (set-up"),
-  },
-  {
-    proves: "T-10",
-    cheat: "breaks the sum after others changed set-up",
-    edits: BREAK,
-    ends: rejected("gate test"),
-  },
-  {
-    proves: "T-10",
-    honest: "lets set-up make more",
-    edits: `${WORK}; echo 'echo more >made/more' >>scripts/setup.sh`,
-    ends: FINE,
-  },
-]);
-
-export const sourceClaims: readonly ClaimCase[] = [...NODE, ...UNITTEST, ...ENTRIES, ...LOADS, ...PATTERNS, ...SETUP];
+export const sourceClaims: readonly ClaimCase[] = [
+  ...NODE,
+  ...UNITTEST,
+  ...ENTRIES,
+  ...LOADS,
+  ...PATTERNS,
+  ...setupClaims,
+];
