@@ -128,7 +128,8 @@ async function tryOnce(
     now: clock(),
   };
   const asRead = planFollowing(input);
-  const isEdited = asRead.marked.length + asRead.dropped.length + asRead.revertedMarks.length > 0;
+  const { added, marked, dropped, revertedMarks } = asRead;
+  const isEdited = added.length + marked.length + dropped.length + revertedMarks.length > 0;
   const versions = isEdited ? await readVersions(file, request) : undefined;
   const following = versions === undefined ? asRead : planFollowing({ ...input, versions });
   // The file comes first: a reader who trusts marks must not find one that does not count.

@@ -27,7 +27,7 @@ export async function runReadyChanges({ request, input, io }: RunInvocation): Pr
   const ends: ChangeEnd[] = [];
   const tried = new Set<string>();
   let spent = nothingSpent;
-  let runs = 0;
+  let named = 0;
   for (;;) {
     const next = await nextReadyChange({ module, tried, spent }, loopSurroundings(input, io));
     if (next.kind === "spent") {
@@ -42,13 +42,13 @@ export async function runReadyChanges({ request, input, io }: RunInvocation): Pr
     const { ended, used } = await runChange({ request: asked, input, io }, next.id);
     ends.push(...ended);
     for (const { change } of ended) tried.add(change);
-    runs += 1;
+    named = ended.length;
     spent = addSpent(spent, used);
     if (ended.some(endsAll)) break;
   }
   if (ends.length === 0) return printNoneReady(io);
   // The summary of a run of several changes has named them.
-  if (runs > 1 || ends.length === 1) (isJson(input) ? io.err : io.out)(summaryOf(ends));
+  if (ends.length > named || named === 1) (isJson(input) ? io.err : io.out)(summaryOf(ends));
   return codeAfterRun(overallEnding(ends));
 }
 

@@ -93,7 +93,8 @@ async function workOnce(lane: LaneState, iterate: Iterate): Promise<void> {
 
 /** All scopes have ended; but work of another lane may unblock tasks of theirs. */
 async function nothingLeft(lane: LaneState): Promise<void> {
-  if (lane.run.busy.size > 0) await standBy(lane);
+  if (lane.run.deps.stop.aborted) lane.run.end ??= STOPPED;
+  else if (lane.run.busy.size > 0) await standBy(lane);
   else lane.run.end ??= { reason: "Nothing more is ready" };
 }
 

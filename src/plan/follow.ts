@@ -53,7 +53,8 @@ export interface Following {
 }
 
 /** Which tasks come, change and go (P-50, P-51, P-52). Pure: nothing is done yet. */
-export function planFollowing(input: FollowInput): Following {
+export function planFollowing(given: FollowInput): Following {
+  const input = withoutTheirs(given);
   const all = knownEntries(input.file, input);
   const match = matchEntries(all, input.entries);
   // An entry that was never in this file is not gone from it: it may be in another working tree's.
@@ -96,6 +97,15 @@ export function planFollowing(input: FollowInput): Following {
     claims: decisions.flatMap(({ claim }) => claim ?? []),
     revertedMarks: decisions.flatMap(({ reverted }) => reverted ?? []),
   };
+}
+
+/** T-41: entries that only the checked out branch has are not tasks of this run. */
+function withoutTheirs(input: FollowInput): FollowInput {
+  const { versions, entries } = input;
+  if (versions?.isElsewhere !== true) return input;
+  const there = new Set(versions.head.map(({ key }) => key));
+  const added = new Set(matchEntries(knownEntries(input.file, input), entries).added.map(({ key }) => key));
+  return { ...input, entries: entries.filter(({ key }) => !added.has(key) || !there.has(key)) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { openWorkspaceScope, type ScopeChoice } from "../workspace.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
 import { chooseWork } from "./choose-work.ts";
 import { moduleFilter } from "./ready-changes.ts";
-import { planEditor } from "./plan-editor.ts";
+import { isElsewhere, planEditor, versionsOf } from "./plan-editor.ts";
 import { plansOf } from "./plans.ts";
 import { type PartsRequest, partsOf } from "./run-deps.ts";
 
@@ -55,12 +55,21 @@ async function openChange(
   { deps, editor }: Opening,
 ): Promise<NextScope | undefined> {
   const key = `change/${choice.change}`;
-  const { workspace, opened, home } = parts;
+  const { workspace, opened, home, landing } = parts;
   try {
     const scope = await openWorkspaceScope(workspace, choice);
     const { store } = opened;
     const { folder: tree, env } = home;
-    const read = plansOf({ store, root: workspace.root, tree, env, scope });
+    const { target } = landing;
+    const read = plansOf({
+      store,
+      root: workspace.root,
+      tree,
+      env,
+      scope,
+      versions: async (path) => await versionsOf(home, target, path),
+      isElsewhere: async () => await isElsewhere(home, target),
+    });
     const by = editor === "agent" ? editor : await editor({ ...deps, plans: read });
     const followed = await read.follow({ editor: by });
     await freeLost(store);
