@@ -24,6 +24,18 @@ const work = (before = "true"): Step => sh(`${before}; echo $RALPHCTL_SCOPE > $R
 
 const WORK = script([work(), DONE]);
 
+const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
+
+const planOf = (change: string): string => `openspec/changes/${change}/tasks.md`;
+
+const changes = (plans: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(plans).flatMap(([name, text]) => [
+      [planOf(name), text],
+      [`openspec/changes/${name}/proposal.md`, `# ${name}\n`],
+    ]),
+  );
+
 const place = async (steps: string, config = GREEN): Promise<LoopWorkspace> =>
   await loopWorkspace({ tasks: ["Of the workspace"], script: steps, config, files: seedFiles("002-changes") });
 
@@ -187,5 +199,73 @@ describe.concurrent("--continue-ready with several lanes", () => {
     expect([found.code, ends(found)]).toEqual([0, [PATHS, CRATES, EXAMPLES].map((change) => `${change} complete`)]);
     expect(titles(found).length).toBe(4);
     await sound(ready);
+  });
+
+  test("L-40 a stop while one lane proves and the other has nothing left ends the run", async () => {
+    const marks = temporaryFolder();
+    const proof = `if [ -e slow.txt ] && [ -n "$RALPHCTL_TASK" ]; then touch ${marks}/proof; sleep 5; fi`;
+    const session = `if mkdir ${marks}/first; then echo x > quick.txt; else ${until(`${marks}/go`)}; echo x > slow.txt; fi`;
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: `gates:\n  - { id: test, run: '${proof}' }\n`,
+      files: changes({ one: "- [ ] Quick\n- [ ] Slow\n" }),
+      script: script([sh(session), DONE]),
+    });
+    const live = startLive(ready.folder, "--continue-ready", "--lanes", "2");
+    await live.says("commit.made");
+    writeFileSync(join(marks, "go"), "");
+    await vi.waitUntil(() => existsSync(join(marks, "proof")), { timeout: 50_000 });
+    live.signal("SIGINT");
+    expect((await live.ended).code).toBe(130);
+  });
+
+  test("--no-commit: work that landed is not reopened after git restore", async () => {
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: changes({ one: "- [ ] A1\n", two: "- [ ] B1\n" }),
+      script: script([sh("echo x >> $RALPHCTL_TASK.txt"), DONE]),
+    });
+    const args = ["--continue-ready", "--lanes", "2", "--no-commit"] as const;
+    expect((await ready.run(...args)).code).toBe(0);
+    ready.git("restore", ".");
+    ready.write({ [planOf("one")]: "- [ ] A1\n- [ ] A2\n", [planOf("two")]: "- [ ] B1\n- [ ] B2\n" });
+    const found = await ready.run(...args);
+    expect([found.code, titles(found).toSorted()]).toEqual([0, ["A2", "B2"]]);
+  });
+
+  test("T-41 entries that only another branch has are not tasks of the run", async () => {
+    const marks = temporaryFolder();
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: changes({ two: "- [ ] Later\n- [ ] Third\n" }),
+      script: script([sh(`touch ${marks}/begun; ${until(`${marks}/go`)}; echo x > $RALPHCTL_TASK.txt`), DONE]),
+    });
+    ready.git("switch", "--quiet", "--create", "other");
+    ready.write({ [planOf("two")]: "- [ ] Later\n- [ ] Third\n- [x] Done there\n- [ ] Only there\n" });
+    ready.git("commit", "--quiet", "--all", "--message", "Plan more");
+    ready.git("switch", "--quiet", "main");
+    const live = startLive(ready.folder, "--change", "two");
+    await vi.waitUntil(() => existsSync(join(marks, "begun")), { timeout: 50_000 });
+    ready.git("switch", "--quiet", "other");
+    writeFileSync(join(marks, "go"), "");
+    expect(titles(await live.ended)).toEqual(["Later", "Third"]);
+    expect(await ready.states()).toEqual({ Later: "done", Third: "done" });
+  });
+
+  test("P-44 a budget that is spent after one change is named beside that change", async () => {
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: changes({ one: "- [ ] A1\n", two: "- [ ] B1\n" }),
+      script: script([work(), { cost: 1 }, DONE]),
+    });
+    const found = await ready.ralphctl("run", "--continue-ready", "--max-cost", "1");
+    expect(found.code).toBe(4);
+    expect(found.stdout).toContain(`1 of 2 changes complete
+  one  complete: all tasks are done
+  two  limit: the cost, token or time limit was reached before this change
+`);
   });
 });
