@@ -254,6 +254,30 @@ describe.concurrent("--continue-ready with several lanes", () => {
     expect(await ready.states()).toEqual({ Later: "done", Third: "done" });
   });
 
+  test("P-50 the next run follows what a person writes into plans on which this one does not work", async () => {
+    const marks = temporaryFolder();
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: changes({ one: "- [ ] Do it\n", two: "- [x] Old\n- [x] Older\n", three: "- [x] Three\n" }),
+      script: script([sh(`touch ${marks}/begun; ${until(`${marks}/go`)}; echo x > $RALPHCTL_TASK.txt`), DONE]),
+    });
+    const live = startLive(ready.folder, "--continue-ready", "--lanes", "2");
+    await vi.waitUntil(() => existsSync(join(marks, "begun")), { timeout: 50_000 });
+    ready.write({
+      [planOf("two")]: "- [ ] Old\n- [x] Older\n- [x] Done by hand\n",
+      [planOf("three")]: "<<<<<<< HEAD\n- [x] Three\n=======\n- [x] Three!\n>>>>>>> theirs\n",
+    });
+    writeFileSync(join(marks, "go"), "");
+    const found = await live.ended;
+    expect([found.code, eventsOf(found, "run.started").map(({ changes: taken }) => taken)]).toEqual([
+      0,
+      [["one"], ["three", "two"]],
+    ]);
+    expect(titles(found)).toEqual(["Do it", "Old"]);
+    expect(ready.read(planOf("two"))).toBe("- [x] Old\n- [x] Older\n- [x] Done by hand\n");
+  });
+
   test("P-44 a budget that is spent after one change is named beside that change", async () => {
     const ready = await loopWorkspace({
       tasks: [],

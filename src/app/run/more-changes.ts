@@ -56,9 +56,11 @@ async function openChange(
 ): Promise<NextScope | undefined> {
   const key = `change/${choice.change}`;
   const { workspace, opened, home, landing } = parts;
+  const { store } = opened;
+  // Sessions may have written its plan by now. Entries that no task has yet are work of the next run, which follows them.
+  if (editor === "agent" && !(await hasReady(store, key))) return undefined;
   try {
     const scope = await openWorkspaceScope(workspace, choice);
-    const { store } = opened;
     const { folder: tree, env } = home;
     const { target } = landing;
     const read = plansOf({
@@ -72,9 +74,7 @@ async function openChange(
     });
     const by = editor === "agent" ? editor : await editor({ ...deps, plans: read });
     const followed = await read.follow({ editor: by });
-    await freeLost(store);
-    const [counts] = await store.counts([key]);
-    if (counts === undefined || counts.ready + counts.retry === 0) {
+    if (!(await hasReady(store, key))) {
       return followed.problems.length === 0 ? undefined : { scope: key, problem: followed.problems.join("; ") };
     }
     const work = await chooseWork({ store, workspace, scope, request: { mode: "build" } });
@@ -93,4 +93,10 @@ async function openChange(
     if (!(error instanceof RalphError)) throw error;
     return { scope: key, problem: error.message };
   }
+}
+
+async function hasReady(store: PartsRequest["opened"]["store"], key: string): Promise<boolean> {
+  await freeLost(store);
+  const [counts] = await store.counts([key]);
+  return counts !== undefined && counts.ready + counts.retry > 0;
 }
