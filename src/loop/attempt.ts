@@ -18,7 +18,7 @@ import { gatherTask, type TaskBrief, readHistory, wasTooLong } from "./gather.ts
 import { runHooks } from "./hooks.ts";
 import { attemptName, iterationFolder, taskEnv } from "./naming.ts";
 import type { Agent, PromptRequest } from "./run-deps.ts";
-import { hasScopes, type LaneState, timeLeftMs } from "./run-state.ts";
+import { besideNoGate, hasScopes, type LaneState, timeLeftMs } from "./run-state.ts";
 import { saidDone } from "./said-done.ts";
 import { recordPrompt, reportStopped, type SessionEnd, type SessionRequest, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
@@ -97,11 +97,9 @@ export async function attempt<Assigned extends Claim | undefined>(
     onGone: () => void (status = readStatusEarly(lane, status)),
     signal: lost,
     budget: await reserve(lane.run, lane),
-    timeMs: timeLeftMs(lane.run),
   };
-  const work = async (): Promise<SessionEnd> => await workSession(deps, running);
-  const { quiet } = lane.run;
-  const session = await lane.seat.aside(async () => (quiet === undefined ? await work() : await quiet.session(work)));
+  const work = async (): Promise<SessionEnd> => await workSession(deps, { ...running, timeMs: timeLeftMs(lane.run) });
+  const session = await lane.seat.aside(async () => await besideNoGate(lane, work));
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };
   const effects = await collectEffects(lane, { iteration, tasks, assigned, status, watch });

@@ -13,7 +13,7 @@ import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./run-hook.ts";
 import type { Agent, RunDeps } from "./run-deps.ts";
 import { workspaceIn } from "./review.ts";
-import { type LaneState, spend } from "./run-state.ts";
+import { besideNoGate, type LaneState, spend } from "./run-state.ts";
 import { isUsedUp, reserve } from "./share.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 import { varied } from "./varied.ts";
@@ -26,20 +26,23 @@ export async function runHookSessions(
 ): Promise<HookResult> {
   const { run, deps } = lane;
   const commit = due.head;
-  const endsAtMs = performance.now() + due.hook.timeoutMs;
   const working = inCleanClone(deps.home, commit, async (checkout) => {
     const cwd = await workspaceIn(checkout, lane.deps);
     const texts: string[] = [];
     let took: Took = {};
     let reason: string | undefined;
+    // Waits for gates of other lanes do not count.
+    let leftMs = due.hook.timeoutMs;
     for (const phase of phases) {
       const place = { cwd, folder: phases.length === 1 ? due.folder : join(due.folder, fileName(phase.id)) };
       const budget = await budgetFor(lane, due);
       const agent = agentFor(lane, budget);
       reason = typeof agent === "string" ? agent : undefined;
       if (typeof agent === "string") break;
-      const leftMs = endsAtMs - performance.now();
-      const session = await runPhase(lane, due, { ...place, phase, agent, budget, leftMs });
+      const request = { ...place, phase, agent, budget, leftMs };
+      // Hooks run between the steps of a lane, when it holds no room.
+      const session = await besideNoGate(lane, async () => await runPhase(lane, due, request));
+      leftMs -= session.durationMs;
       texts.push(session.message.trim());
       took = countSession(lane, took, session);
       run.reserved.delete(due);

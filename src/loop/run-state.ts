@@ -224,6 +224,10 @@ export async function inRoom<Result>(lane: LaneState, action: () => Promise<Resu
   }
 }
 
+/** L-10: with `lanes.exclusiveGates`, a session begins once no gate runs. A lane in a room would wait for itself. */
+export const besideNoGate = async <Result>({ run }: LaneState, session: () => Promise<Result>): Promise<Result> =>
+  run.quiet === undefined ? await session() : await run.quiet.session(session);
+
 type Usage = Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">;
 
 /** P-44: sessions outside an attempt, such as hooks, count against the limits of the run at once. */

@@ -2,8 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookFinished } from "../../src/domain/run/event.ts";
-import { DONE, eventsOf, seen, WORK } from "../hostile-run.ts";
+import { DONE, eventsOf, seen, sh, WORK } from "../hostile-run.ts";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const GATE = "gates: [{ id: test, run: test -f done.txt }]\n";
 const hooks = (...all: readonly Record<string, unknown>[]): string => `${GATE}hooks: ${JSON.stringify(all)}\n`;
@@ -23,6 +24,25 @@ const only = (run: LoopRun): HookFinished => {
 };
 
 describe.concurrent("prompts", () => {
+  test("L-10 with lanes.exclusiveGates, sessions of hooks run beside no gate", async () => {
+    const folder = temporaryFolder();
+    const session = sh(
+      `touch ${folder}/s$RALPHCTL_TASK; sleep 0.5; echo x > $RALPHCTL_TASK.txt; rm ${folder}/s$RALPHCTL_TASK`,
+    );
+    const quiet = `[ -z "$(ls ${folder})" ]`;
+    const place = await loopWorkspace({
+      tasks: ["One", "Two", "Three"],
+      script: JSON.stringify([[session, DONE]]),
+      config: `gates: [{ id: test, run: '${quiet} && sleep 0.7 && ${quiet}' }]
+lanes: { exclusiveGates: true }
+hooks: [{ id: look, on: iteration-start, prompt: Look, parallel: true }]
+`,
+    });
+    const run = await place.run("--lanes", "2");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified", "verified", "verified"]]);
+    expect(eventsOf(run, "hook.finished").map(({ passed }) => passed)).toEqual([true, true, true]);
+  });
+
   test("S003-03 P-44 a prompt runs at the settled commit; its patch and its text are kept, its cost counts", async () => {
     const place = await loopWorkspace({
       script: script({
