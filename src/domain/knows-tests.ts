@@ -3,7 +3,8 @@ import { addedMatch, type EditedSource, first } from "./switched-off.ts";
 const JS = /\.[cm]?[jt]sx?$/;
 const PYTHON = /\.py$/;
 /** A program that starts tests loads their runner, too. */
-const MODULE = /^(?!(?:.*\/)?(?:scripts?|tools?|bin)\/).*\.[cm]?[jt]sx?$/;
+const MODULE =
+  /^(?!(?:.*\/)?(?:scripts?|tools?|bin)\/)(?!.*\.d\.[cm]?ts$)(?!.*(?:^|[/.])(?:vitest|jest)[.-]setup)(?!.*setup-?tests?\.).*\.[cm]?[jt]sx?$/i;
 
 /** Words of an environment in which code usually only logs less. It is more if they choose the value of a function. */
 const MODE = String.raw`(?:NODE_ENV["'\]]*\s*===?\s*["']test["']|\benv(?:\.CI\b|\[["']CI["']\]))`;
@@ -14,8 +15,12 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/./, /\bRALPHCTL_[A-Z]+\b/g],
   [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
   [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
-  [JS, /\/[^/\n]*(?:test|spec)[^/\n]*\/\w*\.(?:test|exec)\([^;\n]*\bstack\b/gi],
-  [JS, /(?:\breturn\b|=>)[^;\n]*\bargv\[1\][^;\n]*(?<!\?)\?(?![.?])/g],
+  [JS, /\/[^/\n]*\b(?:test|spec)\b[^/\n]*\/\w*\.(?:test|exec)\([^;\n]*\bstack\b/gi],
+  // A module that asks whether it is the program itself names its own file.
+  [
+    JS,
+    /(?:\breturn\b|=>)(?![^;\n]*(?:import\.meta|[fF]ileURL|realpath))[^;\n]*\bprocess\.argv\[1\][^;\n]*(?<!\?)\?(?![.?])/g,
+  ],
   [MODULE, /\b(?:from|import|require\()\s*["'](?:node:test|@jest\/globals|vitest|mocha|ava)["']/g],
   [JS, /\bprocess\.argv\[1\][^;\n]*\.(?:includes|match|indexOf|search|endsWith)\([^;\n]*(?:test|spec)/gi],
   [JS, /\b(?:argv|execArgv)\.(?:some|find|includes|join)\([^;\n]*(?:vitest|jest|mocha|\.test\b|\.spec\b)/g],

@@ -39,6 +39,9 @@ describe("T-20 source that switches its tests off", () => {
     ["src/a.js", "process.on('exit', () => { close(); });\nprocess.exitCode = 1;"],
     ["src/a.js", "import assert from 'node:assert';\n// assert.equal = nothing\nconst a = Object.is(1, 2);"],
     ["src/a.py", "import atexit\natexit.register(close)\n\ndef __eq__(self, other):\n    return self.a == other.a\n"],
+    ["src/A.java", "if (n.equals(m)) { return true; }\nboolean equals(Object o) { return o == this; }"],
+    ["src/A.kt", "val same = a.equals(b)\nval flag = true\n"],
+    ["vite.config.ts", 'const all = builtinModules.map((m) => "node:" + m);\nclass A { valueOf() { return 0; } }'],
     [
       "src/money.js",
       "class Money { valueOf() { return this.cents / 100; } }\nconst x = await import('./plugins/' + name);",

@@ -30,7 +30,10 @@ const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [PYTHON, /\bsetattr\(\s*(?:unittest|pytest|TestCase)\b|\bsys\.modules\[\s*["'](?:unittest|_?pytest)\b/g],
   [PYTHON, /\bdef __(?:eq|ne)__\([^)]*\)[^:\n]*:\s*return (?:True|False)\b/g],
   [/\.rs$/, /\bfn (?:eq|ne)\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:true|false)\s*\}/g],
-  [/\.(?:java|kts?|cs)$/, /\b[eE]quals\([^)]*\)[^{=;]*(?:\{\s*return\s+(?:true|false)\s*;|=>?\s*(?:true|false)\b)/g],
+  [
+    /\.(?:java|kts?|cs)$/,
+    /\b(?:boolean|bool|fun)\s+[eE]quals\([^)]*\)\s*(?::\s*Boolean\s*)?(?:\{\s*return\s+(?:true|false)\b|=>?\s*(?:true|false)\b)/g,
+  ],
   [RUBY, /\bdef (?:==|eql\?)\([^)]*\)\s*=?\s*(?:true|false)\b/g],
   [RUBY, /^\s*(?:module|class) (?:Minitest|RSpec|Test::Unit)\b/gm],
 ];
@@ -40,8 +43,9 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [JS, new RegExp(String.raw`\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)${ASSIGNED}`, "g")],
   [JS, /\bprocess\.(?:exit|reallyExit)\s*=(?!=)|\bprocess\.exitCode\s*=\s*(?:0|undefined)\b/g],
   [JS, /\bprocess\s*\.(?:on|once|addListener|prepend\w+)\(\s*["'](?:exit|beforeExit)["'][^;]*?exit(?:Code\s*=|\()/gi],
-  [JS, /\bvalueOf\s*\(\s*\)\s*\{\s*return\s+(?:-?\d|["'])|\[Symbol\.toPrimitive\]\s*[(:=][^\n]*?(?:return|=>)\s*-?\d/g],
-  [JS, /["']node:["']\s*\+/g],
+  [JS, /\bextends\s+(?:Number|String)\b[^]{0,500}?\bvalueOf\s*\(\s*\)\s*\{\s*return\s+(?:-?\d|["'])/g],
+  [JS, /\[Symbol\.toPrimitive\]\s*[(:=][^\n]*?(?:return|=>)\s*-?\d/g],
+  [JS, /["']node:["']\s*\+\s*["'](?:te|as|mod|v)/g],
   [PYTHON, /\batexit\.register\([^\n]*_exit|\b(?:sys\.exit|os\._exit)\s*=(?!=)/g],
   [RUBY, /\bat_exit\b[^\n]*\bexit!/g],
   [GO, /\bfunc init\(\)\s*\{[^}]*\bos\.Exit\(/g],

@@ -4,7 +4,7 @@ import type { Gate } from "../domain/gate.ts";
 import { matches, matchesAny } from "../domain/glob.ts";
 import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
-import { filesHiddenBy, hidesProgram, moduleHiddenBy } from "./resolve/hidden.ts";
+import { filesHiddenBy, hidesProgram, isKnownProgram, moduleHiddenBy } from "./resolve/hidden.ts";
 import { effectFolder, isFoundByName, isInstalled, toolFileFor } from "./resolve/tool-files.ts";
 import type { Walked } from "./resolve/walk.ts";
 import type { Look } from "./source.ts";
@@ -83,7 +83,7 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });
   }
   if (change.kind === "added") named.push(...hiding({ id, walked, change }));
-  if (hidesProgram(path, walked))
+  if (hidesProgram(path, walked) && (change.kind === "added" || isKnownProgram(path)))
     named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
     named.push({ path, gates: [id], why: "a gate runs files of this submodule", kind: "configuration" });

@@ -85,6 +85,18 @@ describe("T-10 a package of others that becomes one of the repository decides", 
     ],
     ["cargo: a crate of its own", "cargo test", cargo(""), cargo("[dependencies]\nown = { path = 'own' }")],
     ["pip: another version, and a package", "pytest", pyproject("'pytest>=8'"), pyproject("'pytest>=9', 'attrs'")],
+    [
+      "pip: a package of its own",
+      "pytest",
+      pyproject("'pytest>=8'"),
+      pyproject("'pytest>=8', 'own @ file:./libs/own'"),
+    ],
+    [
+      "bundler: a gem of its own",
+      "bundle exec rspec",
+      { Gemfile: "gem 'rspec'\n" },
+      { Gemfile: "gem 'rspec'\ngem 'billing', path: 'engines/billing'\n" },
+    ],
     ["bundler: a gem", "bundle exec rspec", { Gemfile: "gem 'rspec'\n" }, { Gemfile: "gem 'rspec'\ngem 'rack'\n" }],
   ])("T-10 honest: %s", async (_, run, base, edit) => {
     expect(await kinds(run, base, edit)).toEqual([]);
@@ -110,6 +122,13 @@ describe("T-10 files that tools and scripts read elsewhere decide", () => {
     ["gradle check", { "buildSrc/a.gradle": "a" }, { "buildSrc/a.gradle": "b" }, ["configuration buildSrc/a.gradle"]],
     ["dotnet test", project(""), project("<IsTestProject>false</IsTestProject>"), ["configuration T/T.csproj"]],
     ["dotnet test", project(""), project('<PackageReference Include="a" Version="1" />'), []],
+    ["dotnet test", { "T.fsproj": "<X>\n</X>\n" }, { "T.fsproj": '<X>\n  <Compile Include="New.fs" />\n</X>\n' }, []],
+    [
+      "dotnet test",
+      { "T.fsproj": '<X>\n  <Compile Include="Tests.fs" />\n</X>\n' },
+      { "T.fsproj": "<X>\n</X>\n" },
+      ["configuration T.fsproj"],
+    ],
     ["dotnet test", { "a.sln": "T\n" }, { "a.sln": "\n" }, ["configuration a.sln"]],
     [
       "lefthook run pre-commit",
@@ -160,6 +179,33 @@ describe("T-10 files that tools and scripts read elsewhere decide", () => {
       { "src/app.py": "2" },
       [],
     ],
+    [
+      "python3 run_tests.py",
+      { "run_tests.py": "import sys\nsys.path.insert(0, 'mylib')\nimport calc\n", "mylib/calc.py": "1" },
+      { "mylib/calc.py": "2" },
+      [],
+    ],
+    [
+      "make check",
+      { Makefile: "PROGS = a b\n$(foreach p,$(PROGS),$(eval $(call T,$(p))))\ncheck:\n\ttrue\n" },
+      {
+        Makefile: "PROGS = a b c\n$(foreach p,$(PROGS),$(eval $(call T,$(p))))\n$(eval $(call T,d))\ncheck:\n\ttrue\n",
+      },
+      [],
+    ],
+    [
+      "make check",
+      { Makefile: "check:\n\ttrue\n$(foreach p,a b,run-$(p)): base\n\techo 1\n" },
+      { Makefile: "check:\n\ttrue\n$(foreach p,a b,run-$(p)): base\n\techo 2\n" },
+      [],
+    ],
+    [
+      "for f in $(git ls-files scripts); do bash -n $f; done",
+      { "scripts/a.sh": "true\n" },
+      { "scripts/a.sh": "false\n" },
+      [],
+    ],
+    ["go run ./tools/gen && go test ./...", { "tools/gen/main.go": "1" }, { "tools/gen/main.go": "2" }, []],
     [
       "ruby ci/check.rb",
       { "ci/check.rb": "require_relative 'rules'\n", "ci/rules.rb": "1" },

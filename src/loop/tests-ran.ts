@@ -1,3 +1,4 @@
+import { withShortLines } from "../domain/short-lines.ts";
 import { join } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
@@ -57,12 +58,12 @@ async function sources({ base, candidate, changes, lane, attempt }: About) {
   for (const { path, after } of changes) {
     if (after === undefined || matchesAny(granted, path) || !CODE.test(path)) continue;
     const [before = "", text] = [await base.text(path), await candidate.text(path)];
-    if (text !== undefined) found.push({ path, before, after: text });
+    if (text !== undefined) found.push({ path, before: withShortLines(before), after: withShortLines(text) });
   }
   return found;
 }
 
-const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kt|c|cc|cpp|h|hpp)$/;
+const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|h|hpp)$/;
 
 async function patches(about: About): Promise<string[]> {
   return (await sources(about)).flatMap((source) => {

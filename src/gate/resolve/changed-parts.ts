@@ -27,7 +27,8 @@ export async function changedKeys(
   const { path } = compared;
   const { before, after, states } = await read(compared);
   if (before === after) return undefined;
-  if (states === undefined) return plain(path, before) === plain(path, after) ? undefined : [];
+  if (states === undefined)
+    return plain(path, before) === plain(path, withoutNew(path, { before, after })) ? undefined : [];
   if (keys === undefined && (before === undefined || after === undefined)) return [];
   const wanted = keys ?? topKeys(states.before, states.after);
   const changed: string[] = [];
@@ -73,6 +74,21 @@ const topKeys = (before: Mapping, after: Mapping): string[] => [
 
 const LOCAL_LINE = /^\s*(?:-e|--editable|--find-links|-f|--no-index|[./])|@\s*\S+:|^\s*(?:git\+|https?:|file:)/;
 
+/** To name a new file in a project of .NET, or a gem that was not there, is work. */
+function withoutNew(path: string, { before = "", after }: Pick<ReadStates, "before" | "after">): string | undefined {
+  if (/\.(?:cs|fs|vb)proj$/.test(path)) {
+    return after?.replaceAll(NAMES_FILE, (line) => (before.includes(line.trim()) ? line : ""));
+  }
+  if (!/(?:^|\/)(?:Gemfile|gems\.rb)$/.test(path)) return after;
+  const isNew = (name: string | undefined): boolean => name !== undefined && !before.includes(name);
+  return after
+    ?.split("\n")
+    .filter((line) => !isNew(/\bgem\s*\(?\s*(["'][^"']+["'])/.exec(line)?.[1]))
+    .join("\n");
+}
+
+const NAMES_FILE = /^[ \t]*<(?:Compile|EmbeddedResource|Content|None)\s+Include="[^"\n]*"\s*\/>[ \t]*\r?\n/gm;
+
 /** Of a build of Java the versions and dependencies are left off: to upgrade one is work. */
 function plain(path: string, text: string | undefined): string | undefined {
   // Of the packages that Python needs those that come from a folder or an address.
@@ -93,7 +109,7 @@ function plain(path: string, text: string | undefined): string | undefined {
 
 const OF_MAVEN = /<dependenc(?:ies|yManagement)>[^]*?<\/dependenc(?:ies|yManagement)>|<version>[^<]*<\/version>/g;
 const OF_DOTNET =
-  /<(?:Package|Project)Reference\b(?:[^>]*\/>|[^]*?<\/(?:Package|Project)Reference>)\s*|<(?:\w*Version)>[^<]*<\/\w*Version>\s*/g;
+  /<(?:Package|Project)Reference\b(?:[^<>]*\/>|[^<>]*>(?:(?!<(?:Package|Project)Reference\b)[^]){0,2000}?<\/(?:Package|Project)Reference>)\s*|<(?:\w*Version)>[^<]*<\/\w*Version>\s*/g;
 const LOCAL_GEM = /\b(?:path|git|github|gist)(?::|["']?\s*=>)/;
 const OF_GRADLE = /^\s*dependencies\s*\{[^]*?^\s*\}|\bversion\s*=?\s*["'][^"']*["']/gm;
 

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { withShortLines } from "../../domain/short-lines.ts";
 import { fileLike } from "./files-like.ts";
 import { decideLoaded, isProduct } from "./product.ts";
 import { importedFiles } from "./python.ts";
@@ -16,6 +17,7 @@ const HELPERS =
 
 const COMMAND = /^(?:npm|pnpm|yarn|bun|npx|make|sh|bash|node|python3?|cargo|go|pytest)\s|^\.\/\S+/;
 const LONGEST = 100_000;
+const MOST_FOLDERS = 20;
 /** A string of code; one that is imported is no command. */
 const STRING = /(\b(?:from|import|require)\s*\(?\s*)?(["'`])((?:(?!\2)[^\\\n]|\\.)+)\2/g;
 
@@ -34,14 +36,14 @@ interface Code {
 
 /** Code of other languages: the commands in its strings, and the files beside it that it names. */
 export async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Promise<void> {
-  walk.mention(text.slice(0, LONGEST));
+  const read = withShortLines(text.slice(0, LONGEST));
+  walk.mention(read);
   if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
   if (path !== undefined) await decideLoaded(walk, { text, path, folder: call.folder });
   const home = at === "." ? "" : at;
   const code = { text, at: home, ...(path !== undefined && { path }) };
-  for (const word of searchedIn(text.slice(0, LONGEST)))
-    for (const from of [home, call.folder]) walk.search(pathIn(from, word));
-  for (const [, before, , word = ""] of text.slice(0, LONGEST).matchAll(STRING)) {
+  for (const word of searchedIn(read)) for (const from of [home, call.folder]) walk.search(pathIn(from, word));
+  for (const [, before, , word = ""] of read.matchAll(STRING)) {
     if (before === undefined && (COMMAND.test(word) || (await isSearched(walk, word))))
       await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
     if (/\s/.test(word) || (!/^\.{1,2}\/|\/.*\.\w+$/.test(word) && !EXPECTED.test(word))) continue;
@@ -50,24 +52,27 @@ export async function followCode(call: Call, walk: Walk, { text, at, path }: Cod
     const named = [word.startsWith(".") || word.startsWith("/") ? beside : undefined, pathIn(call.folder, word)];
     for (const one of new Set(named)) if (one !== undefined) await followNamed(call, walk, { code, named: one });
   }
-  for (const [, word = ""] of text.slice(0, LONGEST).matchAll(/\brequire_relative[ (]+["']([\w./-]+)["']/g))
+  for (const [, word = ""] of read.matchAll(/\brequire_relative[ (]+["']([\w./-]+)["']/g))
     await followNamed(call, walk, { code, named: `${pathIn(home, word) ?? word}.rb` });
   if (path?.endsWith(".py") !== true && !call.program.startsWith("python")) return;
-  for (const named of importedFiles(text.slice(0, LONGEST), { at: home, folder: call.folder }))
+  for (const named of importedFiles(read, { at: home, folder: call.folder }))
     await followNamed(call, walk, { code, named });
-  for (const [, word = ""] of text.slice(0, LONGEST).matchAll(SYS_PATH))
-    await decideModules(call, walk, { code, word });
+  const folders = new Set(Array.from(read.matchAll(SYS_PATH), ([, word = ""]) => word));
+  for (const word of [...folders].slice(0, MOST_FOLDERS)) await decideModules(call, walk, { code, word });
 }
 
-/** `sys.path.insert(0, "rules")`: the modules of this folder that the code imports. */
+/** `sys.path.insert(0, "rules")`: the checking modules of this folder that the code imports. All others may be the work. */
 async function decideModules(call: Call, walk: Walk, { code, word }: { code: Code; word: string }): Promise<void> {
   for (const from of new Set([pathIn(code.at, word), pathIn(call.folder, word)])) {
     if (from === undefined || from === "" || isProduct(call.folder, `${from}/x`)) continue;
-    for (const path of importedFiles(code.text.slice(0, LONGEST), { at: from, folder: from }))
-      if ((await walk.text(path)) !== undefined)
+    for (const path of importedFiles(withShortLines(code.text.slice(0, LONGEST)), { at: from, folder: from }))
+      if (isCheckingModule(path) && (await walk.text(path)) !== undefined)
         walk.decide({ path, why: `${code.path ?? call.program} imports it`, isDefinition: true });
   }
 }
+
+const isCheckingModule = (path: string): boolean =>
+  CHECKS.test(path) || HELPERS.test(posix.basename(path)) || /(?:^|\/)rules?\//.test(path);
 
 /** The folders that code puts on its PATH, as far as it names them literally. */
 const searchedIn = (text: string): string[] =>
@@ -81,7 +86,10 @@ const searchedIn = (text: string): string[] =>
 /** Whether the first word of a string is a program in a folder of the PATH. */
 async function isSearched(walk: Walk, word: string): Promise<boolean> {
   const name = /^[\w.-]+(?=\s|$)/.exec(word)?.[0];
-  for (const at of name === undefined ? [] : walk.searched) if (await walk.look.has(below(at, name!))) return true;
+  for (const at of name === undefined ? [] : walk.searched) {
+    const path = below(at, name!);
+    if (!isProduct("", path) && (await walk.look.has(path))) return true;
+  }
   return false;
 }
 

@@ -42,5 +42,8 @@ export function hidesProgram(path: string, { searched, programs, text }: WalkedC
   return !isProduct("", path) && (programs.has(name) || quotedName(name).test(text));
 }
 
+/** A file of this name that was there may have been made to do more; of others that is the work. */
+export const isKnownProgram = (path: string): boolean => PROGRAMS.has(path.slice(path.lastIndexOf("/") + 1));
+
 /** In code: the name as the first word of a string. */
 const quotedName = (name: string): RegExp => new RegExp(`["'\`]${name.replaceAll(/\W/g, String.raw`\$&`)}(?=["'\` ])`);

@@ -11,6 +11,8 @@ const ASSIGNMENT =
   /^(?:(?:export|override|private|unexport)\s+)*(?:define\s+)?([A-Za-z0-9_.%-]+)\s*(?::{0,3}|\?|\+|!)=\s*(.*)$/s;
 const DEFINE = /^(?:(?:export|override)\s+)*define\s+(\S+)/;
 /** A line that make replaces by other lines. */
+/** `$(foreach …): base` is a rule. */
+const MAKES_RULE = /[)}]\s*::?(?!=)/;
 const MAKES_LINES = /^\$[({](?:eval|call|foreach|if|shell)\b/;
 /** Stands for the name of a variable that all such lines would assign. */
 export const LINES = "$(eval)";
@@ -59,8 +61,11 @@ export function readMakeFile(text: string): MakeFile {
         const [, name = ""] = ASSIGNMENT.exec(bare)!;
         add(variable, name, bare);
         targets = [];
-      } else if (MAKES_LINES.test(bare)) add(variable, LINES, bare);
-      else targets = addRule(bare);
+      } else if (MAKES_LINES.test(bare) && !MAKES_RULE.test(bare)) {
+        // Templates of rules are work more often than proof.
+        if (/=|\(shell\b/.test(bare)) add(variable, LINES, bare);
+        targets = [];
+      } else targets = addRule(bare);
     }
   }
   return { rule, variable, include };

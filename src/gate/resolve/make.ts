@@ -218,6 +218,8 @@ function reachable(names: ReadonlySet<string>, read: ReadFiles): ReadonlySet<str
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     if (all.has(name)) continue;
     all.add(name);
+    // A list over which such a line goes may be one of sources.
+    if (name === LINES) continue;
     for (const { variable } of read.values()) queue.push(...namesIn(variable[name] ?? ""));
   }
   return all;

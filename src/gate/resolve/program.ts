@@ -106,6 +106,8 @@ async function followFileFlag(call: Call, walk: Walk): Promise<void> {
 
 async function followShell(call: Call, walk: Walk): Promise<void> {
   const { args, folder, depth, isRead } = call;
+  // `bash -n` only reads a script.
+  if (args.some((word) => /^-[a-z]*n[a-z]*$/.test(word))) return;
   const inline = args.findIndex((word) => /^-[a-z]*c$/.test(word));
   const file = args.find((word, at) => !/^[-+]/.test(word) && !/^[-+][a-z]*o$/.test(args[at - 1] ?? ""));
   if (inline >= 0) await walk.follow(args[inline + 1] ?? "", { folder, depth: depth + 1, isRead });

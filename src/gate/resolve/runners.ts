@@ -155,7 +155,7 @@ async function decideOwnProgram({ program, args, folder }: Call, walk: Walk): Pr
         ? args.find((one) => one.startsWith("./"))
         : undefined;
   const at = word === undefined ? undefined : pathIn(folder, word);
-  if (at === undefined || at === "" || (program === "go" && !CHECKS.test(`${at}/`))) return;
+  if (at === undefined || at === "" || (program === "go" && !CHECKS.test(at.slice(at.lastIndexOf("/") + 1)))) return;
   for (const path of await filesLike(walk, `${at}/**/*.${program === "go" ? "go" : "rs"}`))
     walk.decide({ path, why: `\`${shown([program, ...args])}\` starts it`, isDefinition: true });
 }

@@ -159,20 +159,33 @@ function ofPyproject(states: States, tools: Tools): string[] {
 /** Lists and tables of packages that Python needs. */
 const PACKAGES =
   /^(?:project\.(?:dependencies|optional-dependencies)|dependency-groups|tool\.poetry\.(?:dependencies|dev-dependencies|group))$/;
-const FROM_PLACE = /@ *(?:file:|git\+|https?:|\.)|"(?:path|git|url)":/g;
+const FROM_PLACE = /@ *(?:file:|git\+|https?:|\.)/;
 
-/** Parts in which a package comes from a folder or an address now. */
+/** Parts in which a package that was the registry's comes from a folder or an address now. */
 const localPackages = (states: States): string[] =>
   ["project", "dependency-groups", "tool.poetry"]
     .flatMap((under) => (under === "dependency-groups" ? [under] : keysOf(states, under)))
     .filter((key) => PACKAGES.test(key))
     .filter((key) => {
-      const [before = 0, after = 0] = [states.before, states.after].map(
-        (state) => JSON.stringify(valueAt(state, key) ?? "").match(FROM_PLACE)?.length,
-      );
-      const names = (state: Mapping): number => JSON.stringify(valueAt(state, key) ?? "").split(/[",]/).length;
-      return after > before && names(states.before) > 1;
+      const [before, after] = [states.before, states.after].map((state) => placedPackages(valueAt(state, key)));
+      return [...after!].some(([name, isPlaced]) => isPlaced && before!.get(name) === false);
     });
+
+/** Packages by name: whether they come from a folder or an address. */
+function placedPackages(value: unknown): Map<string, boolean> {
+  if (Array.isArray(value)) {
+    const items = value.filter((item) => typeof item === "string");
+    return new Map(items.map((item) => [/^[\w.-]*/.exec(item)![0].toLowerCase(), FROM_PLACE.test(item)]));
+  }
+  if (!isMapping(value)) return new Map();
+  return new Map(
+    Object.entries(value).flatMap(([name, one]) => {
+      const isPlaced = isMapping(one) && ["path", "git", "url"].some((key) => key in one);
+      if (typeof one === "string" || isPlaced || (isMapping(one) && "version" in one)) return [[name, isPlaced]];
+      return [...placedPackages(one)];
+    }),
+  );
+}
 
 /** A dependency of the registry that comes from a folder or a repository now. */
 const becomesLocal = (before: unknown, after: unknown): boolean =>

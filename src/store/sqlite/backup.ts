@@ -3,7 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import { copyInto, ensureFolderOf, fileExists, moveIntoPlace, removeFile } from "../../system/store-file.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../system/sqlite-driver.ts";
 import { type Connection, openDatabase, patiently, run, write } from "./connection.ts";
-import { replacementOf, takeLock } from "./lock.ts";
+import { removeDatabase, replacementOf, takeLock } from "./lock.ts";
 import { isDamage, translated } from "./sqlite-error.ts";
 
 /** Writes a consistent copy, complete before `publish` gives it its name. */
@@ -66,7 +66,7 @@ function isOfAnother(c: Connection, path: string): boolean {
 
 /** Writes what the open connection sees, even if its file is gone. */
 export function writeCopy(c: Connection, path: string): void {
-  removeFile(path);
+  removeDatabase(path);
   c.db.prepare("VACUUM INTO ?").run(path);
 }
 
@@ -77,6 +77,7 @@ export function writeCopy(c: Connection, path: string): void {
 export function restoreCopy(driver: SqliteDriver, { from, to }: { from: string; to: string }): void {
   const part = replacementOf(to);
   try {
+    removeDatabase(part);
     copyInto(from, part);
     refuseDamaged(driver, part, from);
     moveIntoPlace(part, to, () => removeWal(to));

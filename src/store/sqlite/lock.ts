@@ -32,6 +32,11 @@ export function takeLock(
  */
 export const replacementOf = (path: string): string => `${path}.next`;
 
+/** With the journal that a killed process may have left: SQLite would roll it back into the next file of this name. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ["-journal", "-wal", "-shm", ""]) removeFile(`${path}${suffix}`);
+}
+
 /** Whether a path names this file, and will go on doing so. Asked under the write lock. */
 export const isNameOf = (path: string, file: string | undefined): boolean =>
   fileKey(path) === file && !fileExists(replacementOf(path));
@@ -44,7 +49,7 @@ export function forgetReplacement(
   if (!fileExists(replacementOf(path))) return;
   const unlock = takeLock(driver, { path, copy });
   try {
-    removeFile(replacementOf(path));
+    removeDatabase(replacementOf(path));
   } finally {
     unlock();
   }
