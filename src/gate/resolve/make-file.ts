@@ -11,6 +11,9 @@ const ASSIGNMENT =
   /^(?:(?:export|override|private|unexport)\s+)*(?:define\s+)?([A-Za-z0-9_.%-]+)\s*(?::{0,3}|\?|\+|!)=\s*(.*)$/s;
 const DEFINE = /^(?:(?:export|override)\s+)*define\s+(\S+)/;
 /** A line that make replaces by other lines. */
+/** Calls of templates, which are work more often than proof. */
+const TEMPLATES = "$(call)";
+const ASSIGNS = /=|\(shell\b/;
 /** `$(foreach …): base` is a rule. */
 const MAKES_RULE = /[)}]\s*::?(?!=)/;
 const MAKES_LINES = /^\$[({](?:eval|call|foreach|if|shell)\b/;
@@ -62,8 +65,7 @@ export function readMakeFile(text: string): MakeFile {
         add(variable, name, bare);
         targets = [];
       } else if (MAKES_LINES.test(bare) && !MAKES_RULE.test(bare)) {
-        // Templates of rules are work more often than proof.
-        if (/=|\(shell\b/.test(bare)) add(variable, LINES, bare);
+        add(variable, ASSIGNS.test(bare) ? LINES : TEMPLATES, bare);
         targets = [];
       } else targets = addRule(bare);
     }

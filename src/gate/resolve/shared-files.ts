@@ -58,7 +58,7 @@ function ofLock({ before, after }: States): string[] {
     String(isMapping(packages) ? valueAt(packages[name], "resolved") : "");
   const names = Object.keys(isMapping(after["packages"]) ? after["packages"] : {});
   const isReplaced = names.some(
-    (name) => /^https?:/.test(sourceOf(before, name)) && /^(?:file|git)/.test(sourceOf(after, name)),
+    (name) => /^https?:/.test(sourceOf(before, name)) && /^(?!https?:|undefined$)./.test(sourceOf(after, name)),
   );
   return isReplaced ? ["packages"] : [];
 }
@@ -181,8 +181,9 @@ function placedPackages(value: unknown): Map<string, boolean> {
   return new Map(
     Object.entries(value).flatMap(([name, one]) => {
       const isPlaced = isMapping(one) && ["path", "git", "url"].some((key) => key in one);
-      if (typeof one === "string" || isPlaced || (isMapping(one) && "version" in one)) return [[name, isPlaced]];
-      return [...placedPackages(one)];
+      if (typeof one === "string" || isPlaced || (isMapping(one) && "version" in one))
+        return [[name, isPlaced] as const];
+      return Array.from(placedPackages(one));
     }),
   );
 }

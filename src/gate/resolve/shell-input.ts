@@ -76,7 +76,7 @@ export function listedFiles([name, ...args]: readonly string[], all = false): st
     return args
       .slice(1)
       .filter((word) => isPlain(word))
-      .map((word) => (/[*?[.]/.test(word) ? word : `${word}/**`));
+      .map((word) => (/^[^/]*\*[^/]*$/.test(word) ? `**/${word}` : /[*?[.]/.test(word) ? word : `${word}/**`));
   const flag = name === "find" ? args.findIndex((word) => /^[-(!]/.test(word)) : -1;
   const named = (flag < 0 ? args : args.slice(0, flag)).filter(isPlain);
   if (name === "ls") return named.map((word) => (/[*?[]/.test(word) ? word : "*"));
