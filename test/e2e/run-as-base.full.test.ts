@@ -20,7 +20,7 @@ interface Play {
 }
 
 const ASKED = /^parked: May it change how proof is done\?/;
-const LOOK = /^accepted: look: tests changed: /;
+const LOOK = /^accepted: look: (?:.*; )?tests changed: /;
 const FINE = /^accepted: (?:unbroken|proven)/;
 
 const PACKAGE = {
