@@ -10,7 +10,7 @@ import { runHooks, runParkedHooks } from "./hooks.ts";
 import type { Agent } from "./run-deps.ts";
 import { recordIteration } from "./record.ts";
 import type { AbsentReviewer } from "./review.ts";
-import { addUsage, type LaneState, timeLeftMs, warn } from "./run-state.ts";
+import { addUsage, busyIn, type LaneState, timeLeftMs, warn } from "./run-state.ts";
 import { rememberSettled, restoreMark, type Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { absentReviewer } from "./verify.ts";
@@ -193,7 +193,7 @@ async function handleNoProgress(
   deps.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
   await restoreMark(lane, task);
   await runParkedHooks(lane);
-  // What other lanes work on may make more tasks ready.
-  if (run.busy.size > 1 || (await hasReady(run))) return undefined;
+  // What other lanes work on may make more tasks ready. A change goes on, too, when another one has unblocked it.
+  if (busyIn(run).length > 1 || (await hasReady(run))) return undefined;
   return { brokeOff: "stuck", reason: `${same}, and nothing else is ready` };
 }

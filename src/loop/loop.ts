@@ -23,7 +23,7 @@ import { type LaneState, proving, type RunState } from "./run-state.ts";
 import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
 import { settleTogether } from "./together.ts";
-import { alone, type LanePlaces, standBy, workInLanes } from "./work-in-lanes.ts";
+import { alone, awaitBackground, type LanePlaces, standBy, workInLanes } from "./work-in-lanes.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 /** Repeats decide, claim, attempt, judge, settle and after in each lane, until something ends the run. */
@@ -33,6 +33,7 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, places: Lan
   return await withHooks(lane, async () => {
     await lane.seat.sit(async () => await begin(lane, assignment, places));
     await workInLanes(lane, places, iterate);
+    await awaitBackground(lane);
     return await lane.seat.sit(async () => await finish(lane, run.end!));
   });
 }

@@ -157,6 +157,12 @@ export const hasScopes = ({ deps }: Pick<RunState, "deps">): boolean => deps.nex
 /** The lanes that have a task of this scope, or look for its end. */
 export const busyIn = (scope: RunState): LaneState[] => [...scope.busy].filter(({ run }) => run === scope);
 
+/** A lane that works alone waits until the others rest. */
+export function rest(lane: LaneState): void {
+  const { busy, alone, bell } = lane.run;
+  if (busy.delete(lane) && alone !== undefined) bell.ring();
+}
+
 /** The usage of all sessions of a run (P-44). */
 interface TotalUsage {
   costUsd: number | undefined;

@@ -3,7 +3,7 @@ import type { End } from "./decide.ts";
 import { outcomeOf } from "./finish.ts";
 import { laneIn, startScope } from "./open-lane.ts";
 import { readOwnPlans } from "./plan-texts.ts";
-import { busyIn, hasScopes, type LaneState, type RunState, tell, warn } from "./run-state.ts";
+import { busyIn, hasScopes, type LaneState, rest, type RunState, tell, warn } from "./run-state.ts";
 import { isComplete, isOver, workLeft } from "./work-left.ts";
 
 // A run may work on several changes at once (`--continue-ready` with lanes). Each lane takes its next task
@@ -36,7 +36,9 @@ export async function nextLane(lane: LaneState): Promise<LaneState | undefined> 
   const { run } = lane;
   if (!hasScopes(run)) return lane;
   await closeScopes(lane);
-  const scope = (await withTask(run)) ?? ((await takeScope(lane)) ? await withTask(run) : undefined);
+  let scope = await withTask(run);
+  // A change that cannot be used must not hide the next one.
+  while (scope === undefined && (await takeScope(lane))) scope = await withTask(run);
   const next = scope ?? (await atItsEnd(run));
   if (next === undefined) return undefined;
   // What a session left may still be read, by the same git index.
@@ -98,7 +100,7 @@ async function closeScopes(lane: LaneState): Promise<void> {
     try {
       scope.outcome = await outcomeOf(here, ended);
     } finally {
-      scope.busy.delete(here);
+      rest(here);
     }
     const { left } = scope.outcome;
     here.deps.emit({ type: "change.finished", ...changeEnd(scope.deps.scope, scope.outcome), left });

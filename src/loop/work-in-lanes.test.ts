@@ -75,3 +75,27 @@ test("L-04 a lane that fails is left out, the first one too; the others do its w
   expect(events).toMatchObject([{ type: "run.notice", text: "Lane 1 is left out: Set-up failed" }]);
   await expect(play([1, 2, 3])).rejects.toBe(failure);
 });
+
+test("L-10 an error while a further room opens stops the other lanes, and closes the lane", async () => {
+  const { lane: begun } = await startTestRun(await newRepository({}));
+  for (const title of ["One", "Two", "Three"]) await addTask(begun, { title });
+  const run = startRun(begun.deps, { ...ASSIGNMENT, head: begun.run.landing }, 2);
+  const lane = startLane(run, begun.place);
+  const broken = new Error("no room may be opened");
+  let closed = 0;
+  const places: LanePlaces = {
+    first: { lane: begun.place },
+    count: 2,
+    gates: 2,
+    openRoom: async () => await Promise.reject(broken),
+    open: async (number) => ({ lane: { ...begun.place, number }, close: async () => void (closed += 1) }),
+    hasSpace: async () => true,
+    others: async () => [],
+  };
+  const working = workInLanes(lane, places, async ({ deps }) => {
+    await lane.seat.aside(async () => await vi.waitUntil(() => deps.stop.aborted, { timeout: 3000 }));
+    return { reason: "Stopped" };
+  });
+  await expect(working).rejects.toBe(broken);
+  expect([closed, run.end]).toEqual([1, { reason: "Stopped" }]);
+});

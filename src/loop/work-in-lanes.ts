@@ -9,7 +9,7 @@ import { decide, type End, STOPPED } from "./decide.ts";
 import { awaitHooks } from "./hooks.ts";
 import { laneInScopeOf, startLane } from "./open-lane.ts";
 import { begunKey, rescueWork } from "./rescue.ts";
-import { hasScopes, type LaneState, type RunState, warn } from "./run-state.ts";
+import { hasScopes, type LaneState, rest, type RunState, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { startRef } from "./start-work.ts";
 import { budgetFree, isUsedUp } from "./share.ts";
@@ -126,12 +126,6 @@ export async function standBy(lane: LaneState): Promise<undefined> {
   return undefined;
 }
 
-/** A lane that works alone waits until the others rest. */
-function rest(lane: LaneState): void {
-  const { busy, alone: first, bell } = lane.run;
-  if (busy.delete(lane) && first !== undefined) bell.ring();
-}
-
 async function nextChange(run: RunState): Promise<void> {
   run.nextChange ??= changeOrTask(run).finally(() => {
     run.nextChange = undefined;
@@ -174,6 +168,11 @@ interface ExtraLane {
   readonly iterate: Iterate;
 }
 
+/** What a lane began last may still go on, by the same git index. */
+export async function awaitBackground({ states }: LaneState): Promise<void> {
+  await Promise.all([...states.values()].map(async ({ background }) => await background));
+}
+
 /** A lane besides the first is opened when there is a task for it. Without it, the others do its work. */
 async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLane): Promise<void> {
   while (!(await isWanted(run))) {
@@ -184,16 +183,19 @@ async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLa
   try {
     const opened = await openReady(run, places, number);
     if (opened === undefined) return;
-    if (number <= places.gates) await openFurtherRoom(run, places, number);
     try {
+      if (number <= places.gates) await openFurtherRoom(run, places, number);
       const lane = startLane(run, opened.lane, opened);
       await workLane(lane, iterate);
-      await Promise.all([...lane.states.values()].map(async ({ background }) => await background));
+      await awaitBackground(lane);
       // A parallel hook may still work in the lane.
       await awaitHooks(lane);
     } finally {
       await opened.close();
     }
+  } catch (error) {
+    run.broken.abort();
+    throw error;
   } finally {
     run.open -= 1;
   }
