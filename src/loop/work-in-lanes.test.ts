@@ -93,7 +93,7 @@ test("L-10 an error while a further room opens stops the other lanes, and closes
     others: async () => [],
   };
   const working = workInLanes(lane, places, async ({ deps }) => {
-    await lane.seat.aside(async () => await vi.waitUntil(() => deps.stop.aborted, { timeout: 3000 }));
+    await lane.seat.aside(async () => await vi.waitUntil(() => deps.stop.aborted, { timeout: 50_000 }));
     return { reason: "Stopped" };
   });
   await expect(working).rejects.toBe(broken);
