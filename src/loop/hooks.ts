@@ -1,4 +1,5 @@
-import { type HookEvent, hookPointsOf } from "../domain/run/hook-event.ts";
+import { type HookEvent, hookPointsOf, taskOf } from "../domain/run/hook-event.ts";
+import { laneInScopeOf } from "./open-lane.ts";
 import { type DueHook, runHook } from "./run-hook.ts";
 import type { LaneState } from "./run-state.ts";
 
@@ -13,7 +14,14 @@ export async function runHooks(lane: LaneState, event: HookEvent): Promise<void>
 
 /** Runs the hooks for tasks that were parked in the middle of a step. */
 export async function runParkedHooks(lane: LaneState): Promise<void> {
-  for (const event of lane.run.hooks.parked.splice(0)) await runAt(lane, event);
+  for (const event of lane.run.hooks.parked.splice(0)) await runAt(await laneFor(lane, event), event);
+}
+
+/** A lane that works on another change may be the first that has time for them. */
+async function laneFor(lane: LaneState, event: HookEvent): Promise<LaneState> {
+  const name = taskOf(event);
+  const task = name && (await lane.deps.store.get(name.id));
+  return task === undefined ? lane : laneInScopeOf(lane, task);
 }
 
 async function runAt(lane: LaneState, event: HookEvent): Promise<void> {
