@@ -164,6 +164,7 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
 const RULES: RunRules = {
   promise: "COMPLETE",
   strategy: "fixed",
+  isModelFinal: false,
   iterations: undefined,
   minIterations: 1,
   errors: 3,

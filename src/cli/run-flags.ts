@@ -8,7 +8,7 @@ const STRATEGIES = ["fixed", "cost-optimized", "escalate", "plan-then-execute"];
 /** Limits and settings of a loop. */
 const loopFlags: readonly Option[] = [
   { flags: "--harness <name>", doc: "the agent; tried in order if several: claude,codex", completes: "harness" },
-  { flags: "--model <name>", doc: "use this model in every iteration" },
+  { flags: "--model <name>", doc: "use this model in every iteration, and no other" },
   { flags: "--smart-model <name>", doc: "the model for the role smart" },
   { flags: "--fast-model <name>", doc: "the model for the role fast" },
   { flags: "--model-strategy <name>", doc: "how models are chosen", choices: STRATEGIES },

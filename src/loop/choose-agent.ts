@@ -17,13 +17,17 @@ export function nextTurn({ run, deps, place }: LaneState, nowMs: number): Return
   return { agent: (agent + first) % count, fromMs };
 }
 
-/** The model for a task, or for the plan if `task` is undefined. A hint counts for one iteration only. */
+/**
+ * The model for a task, or for the plan if `task` is undefined. A hint counts for one iteration only. A model of the
+ * command line is final.
+ */
 export function chooseModelFor(
   lane: LaneState,
   agent: Agent,
   task: Pick<Task, "id" | "attempts" | "model"> | undefined,
 ): ModelChoice {
   const { deps, hint, run } = lane;
+  if (deps.rules.isModelFinal) return { model: agent.roles.model ?? undefined };
   const isKnown = hint !== undefined && agent.models.includes(hint);
   if (hint !== undefined && !isKnown)
     warn(lane, `The agent recommended the model "${hint}", which is not configured for ${agent.name}`);

@@ -6,6 +6,8 @@ import type { AgentLimits } from "../system/process/agent-process.ts";
 export interface RunRules extends LoopLimits, ProofRules {
   readonly promise: string;
   readonly strategy: ModelStrategy;
+  /** The command line names the model: neither a task, an agent nor idleness chooses another. */
+  readonly isModelFinal: boolean;
   readonly session: AgentLimits;
   readonly keepsProcesses: boolean;
   readonly specsDirs: readonly string[];

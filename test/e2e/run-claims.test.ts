@@ -174,8 +174,11 @@ test.concurrent("S002-09 P-20 the report of a rejection is in the next prompts o
 });
 
 test.concurrent("P-42 X-1 a task that never moves gets another model, is parked, and the run is stuck", async () => {
-  const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>") });
-  const run = await place.run("--max-attempts", "5", "--model", "plain", "--smart-model", "clever");
+  const place = await loopWorkspace({
+    script: sayings("<task-done>{task}</task-done>"),
+    harnesses: { scripted: "model: plain" },
+  });
+  const run = await place.run("--max-attempts", "5", "--smart-model", "clever");
   expect(await seen(place, run)).toEqual({
     code: 1,
     outcomes: ["rejected", "rejected", "rejected"],

@@ -60,6 +60,21 @@ test.concurrent("model-R1 --model is this model in every iteration, whatever the
   expect([run.code, models(run)]).toEqual([0, [["mine"], ["mine"], ["mine"]]]);
 });
 
+test.concurrent("model-R1 P-42 --model is final: no hint, no model of a task and no idleness changes it", async () => {
+  const say = `say: "<next-model>opus</next-model>\\n<task-done>{task}</task-done>"`;
+  const place = await workspace(`- - ${say}\n`, "fixed", {
+    config: config("escalate").replace("models:", "limits: { attempts: 9 }\nmodels:"),
+    tasks: [],
+  });
+  await place.task("add", "Do it", "--model", "special");
+  const run = await place.run("--model", "small", "--smart-model", "big");
+  expect([run.outcomes, models(run), run.finished?.reason]).toEqual([
+    ["rejected", "rejected", "rejected"],
+    [["small"], ["small"], ["small"]],
+    "3 iterations in a row ended with the same files and results, and nothing else is ready",
+  ]);
+});
+
 test.concurrent("model-R1 a task's own model comes before the strategy, and the agent's hint before both, once", async () => {
   const script = `
 - - append: { path: work.txt, text: "1" }

@@ -39,6 +39,7 @@ test("the harnesses come in their order, with their settings", async () => {
     ],
     reviewer: undefined,
     strategy: "fixed",
+    isModelFinal: false,
   });
 });
 
@@ -172,8 +173,12 @@ describe("X-69 a program that is not there", () => {
 
 describe("model-R1 strategies and models", () => {
   const models = async (workspace: Workspace, flags: Omit<HarnessFlags, "env"> = {}) => {
-    const { strategy, harnesses } = await check(workspace, flags);
-    return { strategy, models: harnesses.map(({ settings: { model, smart, fast } }) => [model, smart, fast]) };
+    const { strategy, isModelFinal, harnesses } = await check(workspace, flags);
+    return {
+      strategy,
+      isModelFinal,
+      models: harnesses.map(({ settings: { model, smart, fast } }) => [model, smart, fast]),
+    };
   };
 
   test("model-R1 X-78 a strategy whose roles are not set is refused, in any harness of the list", async () => {
@@ -193,6 +198,7 @@ describe("model-R1 strategies and models", () => {
     );
     expect(await models(workspace, { smartModel: "big", fastModel: "small" })).toEqual({
       strategy: "escalate",
+      isModelFinal: false,
       models: [
         [null, "big", "small"],
         [null, "big", "small"],
@@ -200,11 +206,16 @@ describe("model-R1 strategies and models", () => {
     });
   });
 
-  test("model-R1 --model alone means fixed, whatever a file says", async () => {
+  test("model-R1 --model alone means fixed and is final, whatever a file says", async () => {
     const workspace = await workspaceWith("models: {strategy: cost-optimized}\n");
-    expect(await models(workspace)).toEqual({ strategy: "cost-optimized", models: [[null, "opus", "sonnet"]] });
+    expect(await models(workspace)).toEqual({
+      strategy: "cost-optimized",
+      isModelFinal: false,
+      models: [[null, "opus", "sonnet"]],
+    });
     expect(await models(workspace, { model: "haiku" })).toEqual({
       strategy: "fixed",
+      isModelFinal: true,
       models: [["haiku", "opus", "sonnet"]],
     });
   });
@@ -213,6 +224,7 @@ describe("model-R1 strategies and models", () => {
     const workspace = await workspaceWith("harness: claude\n", { flags: { models: { strategy: "escalate" } } });
     expect(await models(workspace, { model: "haiku" })).toEqual({
       strategy: "escalate",
+      isModelFinal: false,
       models: [["haiku", "opus", "sonnet"]],
     });
   });

@@ -32,6 +32,8 @@ export interface ReadyHarnesses {
   readonly harnesses: readonly [ReadyHarness, ...ReadyHarness[]];
   readonly reviewer: ReadyHarness | undefined;
   readonly strategy: ModelStrategy;
+  /** `--model` without a strategy: no other model is used. */
+  readonly isModelFinal: boolean;
 }
 
 /** Refuses unusable harnesses before anything starts. */
@@ -49,7 +51,12 @@ export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags):
   const name = verify.reviewer;
   const reviewer = name === null ? undefined : await checkHarness(workspace, { name, key: "verify.reviewer" }, flags);
   // The configuration names at least one.
-  return { harnesses: [first!, ...rest], reviewer, strategy };
+  return {
+    harnesses: [first!, ...rest],
+    reviewer,
+    strategy,
+    isModelFinal: flags.model !== undefined && strategy === "fixed",
+  };
 }
 
 /** `--model` alone is a decision for that model, whatever strategy a file names. */

@@ -155,6 +155,7 @@ function rulesOf(request: PartsRequest): RunRules {
   return {
     promise: config.promise,
     strategy: agents.strategy,
+    isModelFinal: agents.isModelFinal,
     iterations: limits.iterations ?? undefined,
     minIterations: limits.minIterations,
     errors: limits.errors,

@@ -17,7 +17,8 @@ Settings go under harnesses:
 
 promptBy is stdin, file or argument; output is the format a command prints.
 
-Models: --model NAME sets one for every iteration. Or set models.strategy:
+Models: --model NAME is used in every iteration, and is final. Or set
+models.strategy:
   fixed               always the same (default)
   plan-then-execute   smart plans, fast builds
   cost-optimized      fast; smart after an attempt that was not verified
