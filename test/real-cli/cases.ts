@@ -1,5 +1,5 @@
 import { eventsOf } from "../run-seen.ts";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import type { Scripted } from "./model-server.ts";
 import type { Play, Stage } from "./stage.ts";
 import type { Step } from "./wire.ts";

@@ -1,41 +1,7 @@
 import * as harnesses from "../../src/harness/index.ts";
 import type { Harness } from "../../src/harness/harness.ts";
-import type { Failure, ToolCall } from "./wire.ts";
-
-/** A coding agent's CLI as its users install it, and how it is pointed at a model on loopback. */
-export interface Cli {
-  /** As the catalogue of harnesses calls it. */
-  readonly name: string;
-  /** In the package registry. The version is the one that the catalogue says was tested. */
-  readonly package: string;
-  readonly version: string;
-  /** What the catalogue says about a refused login. */
-  readonly help: string;
-  /** The first line of Node that it runs on, if that is not the first of ours. */
-  readonly node?: number;
-  readonly model: string;
-  readonly env: (place: Place) => Readonly<Record<string, string>>;
-  /** What a subscriber's environment has instead, where that makes a difference to limits. */
-  readonly subscription?: Readonly<Record<string, string>>;
-  /** Files of a home, by path, that send it to the model and nowhere else. */
-  readonly files: (place: Place) => Readonly<Record<string, unknown>>;
-  readonly writes: (path: string, text: string) => ToolCall;
-  readonly runs: (command: string) => ToolCall;
-  readonly refusesLogin: Failure;
-  /** Says that a limit ends at this time. */
-  readonly limits: (resetsAtMs: number) => Failure;
-  /** How long its limit lasts: longer than it tries again by itself. */
-  readonly limitMs: number;
-  /** It waits for the end of a limit in its session, so that the run sees none. */
-  readonly waitsItself?: true;
-  readonly isOverloaded: Failure;
-}
-
-export interface Place {
-  readonly home: string;
-  /** The model's. */
-  readonly url: string;
-}
+import type { Cli } from "./cli.ts";
+import type { Failure } from "./wire.ts";
 
 const none = (): Readonly<Record<string, unknown>> => ({});
 
@@ -93,6 +59,12 @@ const openai = {
   },
   isOverloaded: { status: 529, body: openaiError("server_error", "Overloaded") },
 };
+
+const limitedFor = (resetsAtMs: number): Failure => ({
+  status: 429,
+  headers: { "retry-after": String(Math.ceil((resetsAtMs - Date.now()) / 1000)) },
+  body: openaiError("rate_limit_exceeded", "Rate limit reached"),
+});
 
 const codex: Cli = {
   ...tested(harnesses.codex),
@@ -193,11 +165,7 @@ const opencode: Cli = {
   runs: (command) => ({ name: "bash", input: { command, description: "Run it" } }),
   waitsItself: true,
   limitMs: 4000,
-  limits: (resetsAtMs) => ({
-    status: 429,
-    headers: { "retry-after": String(Math.ceil((resetsAtMs - Date.now()) / 1000)) },
-    body: openaiError("rate_limit_exceeded", "Rate limit reached"),
-  }),
+  limits: limitedFor,
 };
 
 const googleError = (code: number, status: string, more: { readonly message: string; readonly details?: unknown }) => ({
@@ -242,8 +210,51 @@ const gemini: Cli = {
   isOverloaded: { status: 503, body: googleError(503, "UNAVAILABLE", { message: "The model is overloaded." }) },
 };
 
+const copilot: Cli = {
+  ...tested(harnesses.copilot),
+  ...openai,
+  model: "fake-model",
+  env: ({ url }) => ({
+    COPILOT_OFFLINE: "true",
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_PROVIDER_API_KEY: "test",
+    COPILOT_MODEL: "fake-model",
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(WINDOW),
+  }),
+  files: none,
+  writes: (path, text) => ({ name: "create", input: { path, file_text: text } }),
+  runs: (command) => ({ name: "bash", input: { command, description: "Run it" } }),
+  waitsItself: true,
+  limitMs: 4000,
+  limits: limitedFor,
+};
+
+const qwen: Cli = {
+  ...tested(harnesses.qwen),
+  ...openai,
+  node: 22,
+  model: "fake-model",
+  env: ({ url }) => ({ OPENAI_API_KEY: "test", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake-model" }),
+  files: () => ({
+    ".qwen/settings.json": {
+      security: { auth: { selectedType: "openai" } },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      // After an answer it would ask for more, with tools.
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      model: { generationConfig: { contextWindowSize: WINDOW } },
+    },
+  }),
+  writes: (path, content) => ({ name: "write_file", input: { file_path: path, content } }),
+  runs: (command) => ({ name: "run_shell_command", input: { command, description: "Run it", is_background: false } }),
+  waitsItself: true,
+  limitMs: 4000,
+  limits: limitedFor,
+};
+
 /** In the order of the table; the first three are quick. */
-export const CLIS: readonly Cli[] = [claude, codex, pi, opencode, gemini];
+export const CLIS: readonly Cli[] = [claude, codex, pi, opencode, gemini, copilot, qwen];
 
 /** Those that work at once in one run, by the path of the requests that they make. */
 export const AT_ONCE = { "/v1/messages": claude, "/v1/responses": codex, "/v1/chat/completions": pi } as const;

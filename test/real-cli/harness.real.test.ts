@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { CASES, expectedOf, seenOf } from "./cases.ts";
 import { ABOUT, EXPECTED, NAME, playAtOnce } from "./at-once.ts";
-import { AT_ONCE, type Cli, CLIS } from "./clis.ts";
+import type { Cli } from "./cli.ts";
+import { AT_ONCE, CLIS } from "./clis.ts";
 import { install } from "./install.ts";
 import { stage } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 
 /** Not among the project's dependencies: nobody who only builds it has to download these. */
 const CACHE = resolve(".cache");

@@ -9,7 +9,7 @@ import { marked, sweep } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace, runOf } from "../loop-workspace.ts";
 import { homeOf, temporaryFolder, write } from "../temporary-folder.ts";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import { type ModelServer, type Scripted, startModel } from "./model-server.ts";
 
 /** Where a case is played: a repository, a home that nobody has used, a model, and the CLI of a user. */

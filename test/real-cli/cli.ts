@@ -1,0 +1,36 @@
+import type { Failure, ToolCall } from "./wire.ts";
+
+/** A coding agent's CLI as its users install it, and how it is pointed at a model on loopback. */
+export interface Cli {
+  /** As the catalogue of harnesses calls it. */
+  readonly name: string;
+  /** In the package registry. The version is the one that the catalogue says was tested. */
+  readonly package: string;
+  readonly version: string;
+  /** What the catalogue says about a refused login. */
+  readonly help: string;
+  /** The first line of Node that it runs on, if that is not the first of ours. */
+  readonly node?: number;
+  readonly model: string;
+  readonly env: (place: Place) => Readonly<Record<string, string>>;
+  /** What a subscriber's environment has instead, where that makes a difference to limits. */
+  readonly subscription?: Readonly<Record<string, string>>;
+  /** Files of a home, by path, that send it to the model and nowhere else. */
+  readonly files: (place: Place) => Readonly<Record<string, unknown>>;
+  readonly writes: (path: string, text: string) => ToolCall;
+  readonly runs: (command: string) => ToolCall;
+  readonly refusesLogin: Failure;
+  /** Says that a limit ends at this time. */
+  readonly limits: (resetsAtMs: number) => Failure;
+  /** How long its limit lasts: longer than it tries again by itself. */
+  readonly limitMs: number;
+  /** It waits for the end of a limit in its session, so that the run sees none. */
+  readonly waitsItself?: true;
+  readonly isOverloaded: Failure;
+}
+
+export interface Place {
+  readonly home: string;
+  /** The model's. */
+  readonly url: string;
+}
