@@ -97,8 +97,8 @@ export type AgentOutcome =
    * many requests for the moment, and `billing`, which no waiting ends.
    */
   | { readonly kind: "limit"; readonly limit: string; readonly resetsAtMs?: number; readonly message: string }
-  /** The CLI's own limit on turns or cost. */
-  | { readonly kind: "turn-limit" }
+  /** The CLI's own limit on turns, or on cost. */
+  | { readonly kind: "turn-limit"; readonly isBudget?: true }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "context-too-long"; readonly message: string }
   | { readonly kind: "login"; readonly message: string }

@@ -16,9 +16,9 @@ export interface Before {
 export function claudeOutcome(result: JsonObject, before: Before, atMs: number): AgentOutcome {
   const subtype = asText(result["subtype"]) ?? "";
   const reason = asText(result["terminal_reason"]) ?? "";
-  if (subtype === "error_max_turns" || subtype === "error_max_budget_usd" || TURN_LIMITS.has(reason)) {
-    return { kind: "turn-limit" };
-  }
+  if (subtype === "error_max_budget_usd" || reason === "budget_exhausted")
+    return { kind: "turn-limit", isBudget: true };
+  if (subtype === "error_max_turns" || reason === "max_turns") return { kind: "turn-limit" };
   if (isGood(result)) return { kind: "done" };
   const message = asText(result["result"]) ?? asList(result["errors"]).map(String).join("\n");
   if (reason.startsWith("aborted")) return { kind: "aborted" };
@@ -34,7 +34,6 @@ export function unknownResult(subtype: string): AgentOutcome {
   return { kind: "api-error", error: "unknown", message, retryable: false };
 }
 
-const TURN_LIMITS: ReadonlySet<string> = new Set(["max_turns", "budget_exhausted"]);
 /** Reasons to end that are failures, whatever else a result says. */
 const FAILED = /^(?:api_error|prompt_too_long|max_turns|budget_exhausted|aborted)/;
 

@@ -56,7 +56,12 @@ describe("recorded sessions", () => {
     const ended = { ...exit, stoppedBy: "refused" } as const;
     const login = { kind: "login", message: "401 authentication_failed" };
     expect(outcome(read([retry, retry, aborted], ended))).toEqual(login);
-    expect(outcome(read([retry, aborted], ended))).toEqual({ kind: "aborted" });
+    // Its result tells what the answers before the refusal took.
+    const usage = { input_tokens: 2000, output_tokens: 100 };
+    expect(outcome(read([retry, retry, { ...aborted, usage, total_cost_usd: 0.5 }], ended))).toEqual(login);
+    const said = { type: "assistant", message: { id: "m", content: [{ type: "text", text: "Too late" }] } };
+    expect(outcome(read([retry, retry, said, aborted], ended))).toEqual(login);
+    expect(outcome(read([retry, aborted]))).toEqual({ kind: "aborted" });
     const good = { type: "result", subtype: "success", is_error: false };
     expect(outcome(read([retry, retry, good], ended))).toEqual({ kind: "done" });
   });
@@ -234,8 +239,11 @@ describe("results", () => {
     });
   });
 
-  test.each(["error_max_turns", "error_max_budget_usd"])("%s is the CLI's own ceiling", (subtype) => {
-    expect(outcome(read([result({ subtype, is_error: true })], { ...exit, code: 1 }))).toEqual({ kind: "turn-limit" });
+  test.each([
+    ["error_max_turns", { kind: "turn-limit" }],
+    ["error_max_budget_usd", { kind: "turn-limit", isBudget: true }],
+  ])("%s is the CLI's own ceiling", (subtype, expected) => {
+    expect(outcome(read([result({ subtype, is_error: true })], { ...exit, code: 1 }))).toEqual(expected);
   });
 
   test("an execution error without more is an error that says what is known", () => {

@@ -38,8 +38,9 @@ export function createLineReader({ read, hasResult, outcome, last, wants }: Line
     ...(wants === undefined ? {} : { wants }),
     end: (exit) => {
       const said = outcome(exit);
-      // Stopped for that, a CLI says that it was interrupted, or nothing.
-      const isRefused = refusals.isRefused() && (said === undefined || said.kind === "aborted");
+      // Stopped for that, a CLI says that it was interrupted, or nothing, or that it failed in some way.
+      const wasRefused = exit.stoppedBy === "refused" || refusals.isRefused();
+      const isRefused = wasRefused && (said === undefined || VAGUE.has(said.kind));
       return [
         ...(last?.(exit) ?? []),
         ...unknown.events(),
@@ -48,6 +49,9 @@ export function createLineReader({ read, hasResult, outcome, last, wants }: Line
     },
   };
 }
+
+/** Endings that say less than a login that was refused until then. */
+const VAGUE: ReadonlySet<AgentOutcome["kind"]> = new Set(["aborted", "api-error"]);
 
 /** Turns a line into events and updates the state; undefined: it says nothing new. */
 export type ReadLine<State> = (line: JsonObject, state: State) => AgentEvent[] | undefined;
@@ -73,13 +77,12 @@ type Retry = AgentEvent & { readonly type: "agent.retry" };
 /** Not the first: the CLI may renew its token then. */
 const ENOUGH = 2;
 
-/** Events that exist only if the model answered. A cost may be reported as 0 without one. */
+/** Events that exist only if the model answered. A result tells usage and cost also of answers long before it. */
 const ANSWERS: ReadonlySet<AgentEvent["type"]> = new Set([
   "agent.text",
   "agent.thinking",
   "agent.tool",
   "agent.tool-result",
-  "agent.usage",
 ]);
 
 /**

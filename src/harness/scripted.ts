@@ -100,9 +100,10 @@ function outcomeOf(value: unknown): AgentOutcome | undefined {
   const message = asText(given["message"]) ?? "scripted";
   switch (given["kind"]) {
     case "done":
-    case "turn-limit":
     case "aborted":
       return { kind: given["kind"] };
+    case "turn-limit":
+      return { kind: "turn-limit", ...(given["isBudget"] === true && { isBudget: true }) };
     case "refused":
     case "context-too-long":
     case "login":

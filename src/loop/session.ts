@@ -121,13 +121,17 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     usage: listener.usage(),
     sessionId: listener.sessionId() ?? session.sessionId,
     stoppedBy: result.stoppedBy,
-    isOverBudget: result.stoppedBy === "abort" && budget.spent.aborted,
+    isOverBudget: (result.stoppedBy === "abort" && budget.spent.aborted) || stoppedItself(request, result.outcome),
     isOverTime: budget.spent.reason === OVER_TIME,
     swept: result.swept.length,
     durationMs: result.durationMs,
     given: givenTo(request, session),
   };
 }
+
+/** P-44: it was given the rest of the run's budget, and stopped when that was spent. */
+const stoppedItself = ({ budget }: SessionRequest, outcome: AgentOutcome): boolean =>
+  outcome.kind === "turn-limit" && outcome.isBudget === true && budget?.costUsd !== undefined;
 
 /** Paths in events are relative to the workspace. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
@@ -263,11 +267,10 @@ export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void 
   const { iteration, whose, stoppedBy, isOverBudget, isOverTime, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
     emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });
-  if (stoppedBy !== undefined) {
+  if (isOverBudget) say(isOverTime === true ? OVER_TIME : OVER_BUDGET);
+  else if (stoppedBy !== undefined) {
     const over = LIMITS[stoppedBy];
-    const about = over && { limit: over[0], limitMs: rules.session[over[1]] };
-    const spent = isOverTime === true ? OVER_TIME : OVER_BUDGET;
-    say(isOverBudget ? spent : WHY[stoppedBy], about);
+    say(WHY[stoppedBy], over && { limit: over[0], limitMs: rules.session[over[1]] });
   }
   if (swept === 1) say("It left a process running, and ralphctl ended it");
   if (swept > 1) say(`It left ${swept} processes running, and ralphctl ended them`);

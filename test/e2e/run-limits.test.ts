@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { processesOf } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { eventsOf } from "../run-seen.ts";
 
 /** What a run came to, for all who look. */
 async function seen(place: LoopWorkspace, run: LoopRun) {
@@ -169,6 +170,18 @@ test.concurrent.each([
   expect(await seen(place, await place.run("--max-iterations", "1"))).toEqual({ ...AT_LIMIT, outcomes, tasks: [task] });
   const next = await place.run("--max-iterations", "1");
   expect(next.prompt(1)).toContain("## Harness failure in the last iteration");
+});
+
+test.concurrent("P-20 P-44 a session that stops itself at the rest of the run's budget is stopped, not counted", async () => {
+  const place = await loopWorkspace({ script: "- - cost: 1\n  - end: { kind: turn-limit, isBudget: true }\n" });
+  const run = await place.run("--max-cost", "1");
+  expect(await seen(place, run)).toEqual({
+    ...AT_LIMIT,
+    limit: "cost",
+    outcomes: ["stopped"],
+    tasks: ["Do it: pending 0"],
+  });
+  expect(eventsOf(run, "session.stopped").map(({ why }) => why)).toEqual(["It reached the budget of the run"]);
 });
 
 test.concurrent("P-20 work of a session that reached its turn limit is gone on with, uncounted", async () => {

@@ -62,7 +62,7 @@ export function sessionText(outcome: AgentOutcome): string | undefined {
       if (outcome.limit === "billing") return `The account has run out of credit: ${outcome.message}`;
       return `A usage limit was reached (${outcome.limit}): ${outcome.message}`;
     case "turn-limit":
-      return "The agent reached its own turn or budget limit";
+      return `The agent reached its own ${outcome.isBudget ? "budget" : "turn limit"}`;
     case "refused":
       return `The model refused: ${outcome.message}`;
     case "context-too-long":

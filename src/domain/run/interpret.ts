@@ -109,7 +109,7 @@ const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
 export function harnessFailure(ended: AgentOutcome): string | undefined {
   if (ended.kind === "crashed") return `The agent ${ended.detail}`;
   if (ended.kind === "aborted") return "The agent was interrupted";
-  if (ended.kind === "turn-limit") return "The agent reached its own turn limit";
+  if (ended.kind === "turn-limit") return `The agent reached its own ${ended.isBudget ? "budget" : "turn limit"}`;
   if (ended.kind === "timed-out") {
     return ended.watchdog === "inactivity"
       ? "The agent was silent for too long and was stopped"
