@@ -10,7 +10,8 @@ export function agentEnding(reported: AgentOutcome | undefined, exit: Ended): Ag
   const { code, signal, stoppedBy } = exit;
   if (stoppedBy === "abort") return { kind: "aborted" };
   if (stoppedBy === "inactivity" || stoppedBy === "wall") return { kind: "timed-out", watchdog: stoppedBy };
-  if (reported !== undefined && (reported.kind !== "done" || stoppedBy === "grace" || code === 0)) return reported;
+  const hadResult = stoppedBy === "grace" || stoppedBy === "background";
+  if (reported !== undefined && (reported.kind !== "done" || hadResult || code === 0)) return reported;
   return { kind: "crashed", code, signal, detail: crashDetail(reported, exit) };
 }
 

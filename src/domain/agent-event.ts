@@ -113,8 +113,11 @@ export type AgentOutcome =
       readonly detail: string;
     };
 
-/** Why an agent was stopped. `grace`: it had given its result and did not exit. `refused`: its login, again and again. */
-export type StopReason = "inactivity" | "wall" | "grace" | "refused" | "abort";
+/**
+ * Why an agent was stopped. `grace`: it had given its result and did not exit. `background`: it had, and waited for a
+ * command of its own. `refused`: its login, again and again.
+ */
+export type StopReason = "inactivity" | "wall" | "grace" | "background" | "refused" | "abort";
 
 /** How the agent's process ended. */
 export interface AgentExit {
@@ -150,6 +153,8 @@ export interface AgentReader {
    * More output may make it false again.
    */
   readonly hasResult: () => boolean;
+  /** Whether it has given its result, and is silent until a command that it left in the background ends. */
+  readonly isWaiting?: () => boolean;
   /** Whether the CLI keeps retrying a refused login. */
   readonly isRefused?: () => boolean;
   /** After the process has ended: a file of the CLI that says more than its output. */

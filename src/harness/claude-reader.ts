@@ -41,7 +41,7 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     isOver: false,
     totalCost: 0,
     unbilled: trackUnbilledUsage(),
-    running: new Set(),
+    running: new Map(),
     session: "",
     hasSpoken: false,
   };
@@ -50,7 +50,8 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
       const readLine = entry(LINES, type);
       return readLine && (readLine(line, state, dialect) ?? []);
     },
-    hasResult: () => state.isOver && state.running.size === 0,
+    hasResult: () => state.isOver && !hasAgents(state) && !isWaiting(state),
+    isWaiting: () => isWaiting(state),
     outcome: (exit) => reported(state, exit, dialect),
     // Usage of messages that no result covers. A lower bound: it is reported before a message is complete.
     last: () => usageEvents(state.unbilled.total(), state.model, true),
@@ -73,14 +74,26 @@ interface State {
   error?: string | undefined;
   totalCost: number;
   readonly unbilled: ReturnType<typeof trackUnbilledUsage>;
-  /** Agents in the background, which end in another result. */
-  readonly running: Set<string>;
+  /** Work in the background, which ends in another result. */
+  readonly running: Map<string, BackgroundWork>;
   /** The last session that was told of. */
   session: string;
   model?: string | undefined;
   /** The agent itself said something since its last tool result. */
   hasSpoken: boolean;
 }
+
+interface BackgroundWork {
+  readonly name: string;
+  /** An agent prints what it does; a command and a time to wake up are silent. */
+  readonly isSilent: boolean;
+}
+
+const hasAgents = ({ running }: State): boolean => [...running.values()].some(({ isSilent }) => !isSilent);
+
+/** After a failure nothing in the background can help. */
+const isWaiting = (state: State): boolean =>
+  state.isOver && state.running.size > 0 && !hasAgents(state) && isGood(state.result?.line ?? {});
 
 type ReadLine = (message: JsonObject, state: State, dialect: ClaudeDialect) => AgentEvent[] | undefined;
 
@@ -112,6 +125,7 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     state.result = undefined;
     state.isInterrupted = false;
     state.isOver = false;
+    state.running.delete(WAKEUP);
     state.model = asText(message["model"]) ?? state.model;
     const session = present({
       type: "agent.session" as const,
@@ -140,8 +154,13 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     return [retryEvent({ attempt, of, delayMs, reason })];
   },
   task_started: (message, state) => {
-    const isAgent = message["is_backgrounded"] === true && message["task_type"] !== "local_bash";
-    if (isAgent) state.running.add(asText(message["task_id"]) ?? "");
+    if (message["is_backgrounded"] === true) noteRunning(message, state);
+    return [];
+  },
+  // All of them, with those that were moved to the background.
+  background_tasks_changed: (message, state) => {
+    for (const id of state.running.keys()) if (id !== WAKEUP) state.running.delete(id);
+    for (const task of asList(message["tasks"])) noteRunning(asObject(task) ?? {}, state);
     return [];
   },
   task_notification: (message, state) => void state.running.delete(asText(message["task_id"]) ?? ""),
@@ -149,6 +168,15 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
   model_fallback: () => notice("The model was unavailable; another one answers"),
   permission_denied: (message) => notice(asText(message["message"])),
 };
+
+const noteRunning = (task: JsonObject, { running }: State): void =>
+  void running.set(asText(task["task_id"]) ?? "", {
+    name: asText(task["description"]) ?? "a command",
+    isSilent: task["task_type"] === "local_bash",
+  });
+
+/** Its tool to be woken up, after which it is silent until then. */
+const WAKEUP = "ScheduleWakeup";
 
 const notice = (text: string | undefined): AgentEvent[] => (text ? [{ type: "agent.notice", text }] : []);
 
@@ -165,6 +193,9 @@ function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): 
   state.unbilled.note(asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
   const events = asList(message?.["content"]).flatMap((block) => blockEvents(asObject(block) ?? {}, parent));
   if (parent === undefined && events.some(({ type }) => type === "agent.text")) state.hasSpoken = true;
+  if (events.some((event) => event.type === "agent.tool" && event.name === WAKEUP)) {
+    state.running.set(WAKEUP, { name: "the time at which it wakes up", isSilent: true });
+  }
   return events;
 }
 
@@ -226,8 +257,11 @@ function readResult(line: JsonObject, state: State, dialect: ClaudeDialect): Age
     ...finalWords(line, state),
     ...(usage === undefined || isNoUsage(usage) ? [] : [{ type: "agent.usage" as const, ...usage }]),
     ...costEvents(usd, reported === undefined),
+    ...(isWaiting(state) ? notice(`It waits for ${namesOf(state)}, in the background`) : []),
   ];
 }
+
+const namesOf = ({ running }: State): string => [...running.values()].map(({ name }) => name).join(", ");
 
 /** The result repeats the last message. When nothing was said after the last tool, it is the only place of the answer. */
 function finalWords(line: JsonObject, state: State): AgentEvent[] {

@@ -192,7 +192,9 @@ describe("results", () => {
   });
 
   test("P-14 a result holds when the agent had to be stopped after it", () => {
-    expect(outcome(read([init, result()], { ...exit, code: 143, stoppedBy: "grace" }))).toEqual({ kind: "done" });
+    for (const stoppedBy of ["grace", "background"] as const) {
+      expect(outcome(read([init, result()], { ...exit, code: 143, stoppedBy }))).toEqual({ kind: "done" });
+    }
   });
 
   test("P-43 words about a limit in a session that succeeded mean nothing", () => {
@@ -292,6 +294,31 @@ describe("results", () => {
     expect(feed(said("sub", { parent_tool_use_id: "t" }))).toBe(true);
     expect(feed(init)).toBe(false);
     expect(feed(result())).toBe(true);
+  });
+
+  test("P-14 P-41 it waits for a command in the background, and for the time at which it wakes up", () => {
+    const reader = claude.reader(session);
+    const events: AgentEvent[] = [];
+    const feed = (line: object): string => {
+      events.push(...reader.line(JSON.stringify(line)));
+      return reader.hasResult() ? "over" : reader.isWaiting!() ? "waiting" : "working";
+    };
+    const task = { task_id: "b1", task_type: "local_bash", description: "npm run build" };
+    const changed = (...tasks: readonly object[]) => ({ type: "system", subtype: "background_tasks_changed", tasks });
+    const wakesUp = {
+      type: "assistant",
+      message: { content: [{ type: "tool_use", id: "t", name: "ScheduleWakeup", input: {} }] },
+    };
+    const started = { type: "system", subtype: "task_started", is_backgrounded: true, ...task };
+    expect([init, started, said("Started."), result()].map(feed).at(-1)).toBe("waiting");
+    expect(events.at(-1)).toEqual({ type: "agent.notice", text: "It waits for npm run build, in the background" });
+    expect(feed(changed())).toBe("over");
+    expect([init, changed(task), result()].map(feed).at(-1)).toBe("waiting");
+    expect(feed({ type: "system", subtype: "task_notification", task_id: "b1" })).toBe("over");
+    expect([init, wakesUp, result()].map(feed).at(-1)).toBe("waiting");
+    expect([init, result()].map(feed).at(-1)).toBe("over");
+    // A failure is not made good by a command.
+    expect([init, changed(task), result({ is_error: true })].map(feed).at(-1)).toBe("over");
   });
 
   test("P-10 what a sub-agent says or gets from its tools is not the agent's own", () => {

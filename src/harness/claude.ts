@@ -72,6 +72,7 @@ export const claude: Harness = {
     quirks: [
       "It reports API failures with the subtype `success`, so `is_error` decides.",
       "A background agent produces a second result. The last one counts, and the cost includes both.",
+      "It waits for a command that it left in the background, and so does ralphctl, within `limits.attempt`, unless it has claimed its task.",
       "It retries a refused key for minutes, so ralphctl stops it after the second refusal in a row.",
       "It exits with 0 on SIGINT, so ralphctl takes an interruption for no result.",
       "As root it skips permissions only in a sandbox, so ralphctl sets IS_SANDBOX=1 and the run says so.",

@@ -12,6 +12,7 @@ export interface LineDialect {
   /** The events of a line, by its type; undefined: unknown type. */
   readonly read: (type: string, line: JsonObject) => AgentEvent[] | undefined;
   readonly hasResult: () => boolean;
+  readonly isWaiting?: () => boolean;
   /** The reported outcome; undefined: none, so there is no claim, whatever the text says. */
   readonly outcome: (exit: AgentExit) => AgentOutcome | undefined;
   /** What is known only at the end. */
@@ -20,7 +21,7 @@ export interface LineDialect {
 }
 
 /** A reader of NDJSON, for every CLI: lines that are not known are counted, and it ends exactly once. */
-export function createLineReader({ read, hasResult, outcome, last, wants }: LineDialect): AgentReader {
+export function createLineReader({ read, hasResult, isWaiting, outcome, last, wants }: LineDialect): AgentReader {
   const unknown = countUnknownLines();
   const refusals = countRefusals();
   return {
@@ -34,6 +35,7 @@ export function createLineReader({ read, hasResult, outcome, last, wants }: Line
       return events;
     },
     hasResult,
+    ...(isWaiting === undefined ? {} : { isWaiting }),
     isRefused: () => refusals.isRefused() && !hasResult(),
     ...(wants === undefined ? {} : { wants }),
     end: (exit) => {

@@ -6,6 +6,7 @@ import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isSpent } from "../domain/run/budget.ts";
 import { DOOR } from "../domain/run/session.ts";
+import { readSigils, type Sigils } from "../domain/sigil/read-sigils.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
@@ -91,6 +92,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const { agent, folder } = request;
   const { harness } = agent;
   const session = sessionFor(deps, request);
+  const given = givenTo(request, session);
   const reader = harness.reader(session);
   const budget = watchBudget(request, reader.hasResult);
   const listener = createListener((event) => {
@@ -111,6 +113,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     onEvent: (event) => listener.add(inTree(deps.root, event)),
     onGone: request.onGone,
     caughtUp: deps.caughtUp,
+    isThrough: () => isClaim(readSigils(listener.message(), given)),
     signal: AbortSignal.any([deps.stop, budget.spent, ...signals]),
     kill: deps.kill,
     keepsProcesses: deps.rules.keepsProcesses,
@@ -125,13 +128,16 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     isOverTime: budget.spent.reason === OVER_TIME,
     swept: result.swept.length,
     durationMs: result.durationMs,
-    given: givenTo(request, session),
+    given,
   };
 }
 
 /** P-44: it was given the rest of the run's budget, and stopped when that was spent. */
 const stoppedItself = ({ budget }: SessionRequest, outcome: AgentOutcome): boolean =>
   outcome.kind === "turn-limit" && outcome.isBudget === true && budget?.costUsd !== undefined;
+
+/** A claim is the agent's last word on its task: a server that it left running adds nothing. */
+const isClaim = ({ done, failed, promise }: Sigils): boolean => (done ?? failed ?? promise) !== undefined;
 
 /** Paths in events are relative to the workspace. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
@@ -245,6 +251,7 @@ const WHY: Readonly<Record<StopReason, string>> = {
   inactivity: "It was silent for too long",
   wall: "It exceeded the time limit of a session",
   grace: "It gave its result but did not exit",
+  background: "It gave its result, but a command that it left in the background did not end",
   refused: "It kept asking although its login was refused",
   abort: "It was stopped with the run",
 };
@@ -254,6 +261,7 @@ const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: 
   inactivity: ["limits.inactivity", "inactivityMs"],
   wall: ["limits.attempt", "wallMs"],
   grace: ["limits.grace", "graceMs"],
+  background: ["limits.attempt", "wallMs"],
 };
 
 export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "isOverTime" | "swept"> {

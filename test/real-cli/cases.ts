@@ -21,6 +21,8 @@ export interface Seen {
 
 export interface RealCase {
   readonly name: string;
+  /** The CLIs that have what it is about; all of them if there are none. */
+  readonly only?: readonly string[];
   readonly proves: string;
   /** What happens and what must come of it, in a sentence. */
   readonly about: string;
@@ -77,6 +79,12 @@ const worked = ({ place, run }: Stage) => ({
 const WORKED = { files: { "done.txt": "yes", "copy.txt": "yes" }, tools: [true, true] };
 
 const waits = ({ run }: Stage) => ({ waits: eventsOf(run, "run.waiting").map((event) => event.for) });
+
+/** A command that is left in the background, as Claude Code's shell tool does it. */
+const leaves = (command: string): Step => ({
+  text: "I start it.",
+  tools: [{ name: "Bash", input: { command, description: "Run it", run_in_background: true } }],
+});
 
 const TAIL = "The last words of a very long prompt.";
 
@@ -160,6 +168,52 @@ export const CASES: readonly RealCase[] = [
       isWhole: model.asked[0]!.length > 900_000 && model.asked[0]!.includes(TAIL),
     }),
     expected: () => ({ more: { isLong: true, isWhole: true } }),
+  },
+  {
+    name: "background",
+    only: ["claude"],
+    proves: "P-41",
+    about: "a command in the background is waited for, silent as it is, and the session goes on when it ends",
+    play: (cli) => ({
+      script: (about) => [
+        leaves("sleep 8; echo yes > done.txt"),
+        { text: "I wait for it." },
+        { text: "It is there.", tools: [cli.runs("cat done.txt > copy.txt")] },
+        claim(about.task),
+      ],
+      limits: "grace: 1s",
+    }),
+    more: ({ run }) => ({ stopped: eventsOf(run, "session.stopped").flatMap(({ limit }) => limit ?? []) }),
+    expected: () => ({ more: { stopped: [] } }),
+  },
+  {
+    name: "server",
+    only: ["claude"],
+    proves: "P-41",
+    about: "a server that is left in the background does not hold up a session that has claimed its task",
+    play: (cli) => ({
+      script: (about) => [leaves("while :; do sleep 1; done"), ...work(cli, about)],
+      limits: "grace: 1s",
+    }),
+    more: ({ run }) => ({ stopped: eventsOf(run, "session.stopped").flatMap(({ limit }) => limit ?? []) }),
+    expected: () => ({ more: { stopped: ["limits.grace"] } }),
+  },
+  {
+    name: "endless",
+    only: ["claude"],
+    proves: "P-41",
+    about: "a server that is left in the background ends with the time of its session, and what was said counts",
+    play: (cli) => ({
+      script: (about) => [
+        leaves("while :; do sleep 1; done"),
+        { text: "Now the file.", tools: [cli.writes(`${about.folder}/done.txt`, "yes")] },
+        { text: "The server runs." },
+        claim(about.task),
+      ],
+      limits: "attempt: 45s",
+    }),
+    more: ({ run }) => ({ stopped: eventsOf(run, "session.stopped").flatMap(({ limit }) => limit ?? []) }),
+    expected: () => ({ outcomes: ["unfinished", "verified"], more: { stopped: ["limits.attempt"] } }),
   },
 ];
 

@@ -51,7 +51,7 @@ if (isAskedFor) {
 }
 
 describe.each(single)("$name", (cli) => {
-  for (const one of chosen(CASES)) {
+  for (const one of chosen(CASES).filter(({ only }) => only?.includes(cli.name) !== false)) {
     test(`${one.proves} ${one.name}: ${one.about}`, { timeout: 300_000 }, async ({ task, skip }) => {
       task.meta.realCli = { cli: `${cli.name} ${cli.version}`, name: one.name };
       const path = pathOf([cli], skip);

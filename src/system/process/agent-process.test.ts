@@ -264,6 +264,25 @@ describe("watchdogs", () => {
     });
   });
 
+  const waiting = (): AgentReader => ({ ...plainReader(), hasResult: () => false, isWaiting: () => true });
+
+  test("P-41 an agent that waits for its command in the background has until the time limit", async () => {
+    const session = startSession("exec sleep 60", {
+      reader: waiting(),
+      limits: { inactivityMs: 1, wallMs: 200, graceMs: 1 },
+    });
+    expect(await session.result).toMatchObject({ stoppedBy: "background" });
+  });
+
+  test("P-41 if its words need no more, its command in the background is not waited for", async () => {
+    const session = startSession("exec sleep 60", {
+      reader: waiting(),
+      isThrough: () => true,
+      limits: { ...limits, graceMs: 100 },
+    });
+    expect(await session.result).toMatchObject({ stoppedBy: "grace" });
+  });
+
   test("silence ends a session", async () => {
     const session = startSession("echo one; exec sleep 60", { limits: { ...limits, inactivityMs: 100 } });
     expect(await session.result).toMatchObject({

@@ -37,6 +37,8 @@ export interface AgentSession {
    * again when these were held by one that could not be found: it may have written since. Not where processes are kept.
    */
   readonly onGone?: (() => void) | undefined;
+  /** Whether its words so far need no more: then a command in the background is not waited for. */
+  readonly isThrough?: (() => boolean) | undefined;
   /** Stops the agent by its stop order. */
   readonly signal: AbortSignal;
   /** Resolves when those who are told of events have kept up; undefined: they have. */
@@ -131,8 +133,8 @@ async function supervise(
     stop("abort");
     signalGroup(agent.pid, "SIGKILL");
   };
-  const { hasResult } = session.reader;
-  const watchdog = startWatchdog(session.limits, { hasResult, isHeldUp: output.isHeldUp }, stop);
+  const progress = (): Progress => progressOf(session);
+  const watchdog = startWatchdog(session.limits, { progress, isHeldUp: output.isHeldUp }, stop);
   session.signal.addEventListener("abort", onAbort);
   session.kill?.addEventListener("abort", onKill);
   if (session.signal.aborted) onAbort();
@@ -221,6 +223,15 @@ export interface AgentLimits {
   readonly graceMs: number;
 }
 
+/** How far a session is. `waiting`: it has a result, and a command in the background may make it go on. */
+type Progress = "working" | "waiting" | "over";
+
+function progressOf({ reader, isThrough }: AgentSession): Progress {
+  if (reader.hasResult()) return "over";
+  if (reader.isWaiting?.() !== true) return "working";
+  return isThrough?.() === true ? "over" : "waiting";
+}
+
 interface Watchdog {
   /** There was output. */
   readonly touch: () => void;
@@ -233,27 +244,29 @@ interface Watchdog {
  */
 function startWatchdog(
   limits: AgentLimits,
-  { hasResult, isHeldUp }: { readonly hasResult: () => boolean; readonly isHeldUp: () => boolean },
-  expire: (reason: "inactivity" | "wall" | "grace") => void,
+  { progress, isHeldUp }: { readonly progress: () => Progress; readonly isHeldUp: () => boolean },
+  expire: (reason: "inactivity" | "wall" | "grace" | "background") => void,
 ): Watchdog {
   const wallAt = performance.now() + limits.wallMs;
+  const silenceMs = { working: limits.inactivityMs, waiting: Infinity, over: limits.graceMs };
   let lastAt = performance.now();
-  let wasOver = false;
+  let last: Progress = "working";
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {
-    wasOver = hasResult();
+    last = progress();
     if (isHeldUp()) lastAt = performance.now();
-    const quietAt = lastAt + (wasOver ? limits.graceMs : limits.inactivityMs);
+    const quietAt = lastAt + silenceMs[last];
     const left = Math.min(quietAt, wallAt) - performance.now();
     if (left > 0) timer = setTimeout(look, timerMs(left));
     // With a result at hand, whatever ends the session, it only failed to exit (P-14).
-    else expire(wasOver ? "grace" : quietAt <= wallAt ? "inactivity" : "wall");
+    else if (last === "working") expire(quietAt <= wallAt ? "inactivity" : "wall");
+    else expire(last === "over" ? "grace" : "background");
   };
   look();
   return {
     touch: () => {
       lastAt = performance.now();
-      if (hasResult() === wasOver) return;
+      if (progress() === last) return;
       clearTimeout(timer);
       look();
     },
