@@ -1,6 +1,7 @@
 import type { RunRequest } from "../app/run/run.ts";
 import { RalphError } from "../domain/error.ts";
 import { closestMatch } from "../domain/closest-match.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { type Input, listOption, textOption } from "./command.ts";
 import { scopeChoice } from "./flags.ts";
 import { RUN_MODES } from "./run-flags.ts";
@@ -69,18 +70,18 @@ function refuseMistypedMode(word: string | undefined): void {
   });
 }
 
-/** The first word is a mode only if it matches exactly; anything else describes the work. */
+/** The first word is a mode only if it matches exactly; anything else describes the work, in one argument. */
 function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words"> {
-  const [first, second] = args;
+  const [first] = args;
   const mode = RUN_MODES.find((name) => name === first);
-  if (mode === undefined && second !== undefined) {
-    throw new RalphError(
-      "usage",
-      `Unexpected argument ${JSON.stringify(second)}: the description of the work is one argument`,
-      { hint: 'Quote the whole description: ralphctl run "Add a login page"' },
-    );
+  const said = mode === undefined ? args : args.slice(1);
+  if (said.length > 1) {
+    const whole = [...(mode === undefined ? [] : [mode]), quoted(said.join(" "))].join(" ");
+    throw new RalphError("usage", `The description of the work is one argument, and these are ${said.length}`, {
+      hint: `Quote the whole description: ralphctl run ${whole}`,
+    });
   }
-  const words = mode === undefined ? first : second;
+  const [words] = said;
   refuseMistypedMode(mode === undefined ? first : undefined);
   if (words?.trim() === "") {
     throw new RalphError("usage", "The description of the work is blank", {
@@ -89,6 +90,9 @@ function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words
   }
   return { mode: mode ?? "auto", words };
 }
+
+/** As people quote sentences, unless the shell would read something else. */
+const quoted = (text: string): string => (/["$`\\!]/.test(text) ? shellWord(text) : `"${text}"`);
 
 function checkOneSource(sources: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(sources).filter((name) => sources[name] !== undefined);

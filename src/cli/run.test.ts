@@ -109,11 +109,8 @@ describe("what the command line asks for", () => {
 
   test.each<[string, readonly string[], string]>([
     ["a mistyped mode", ["bulid"], 'Unknown mode "bulid"'],
-    [
-      "words without quotes",
-      ["Add", "login"],
-      'Unexpected argument "login": the description of the work is one argument',
-    ],
+    ["words without quotes", ["Add", "login"], "The description of the work is one argument, and these are 2"],
+    ["many of them", ["fix", "the", "bug"], "The description of the work is one argument, and these are 3"],
     ["blank words", ["build", " "], "The description of the work is blank"],
     ["words and a file", ["Do it", "--file", "a.md"], "A description and --file cannot be used together"],
     ["a file and a task", ["--file", "a.md", "--task", "t-1"], "--file and --task cannot be used together"],

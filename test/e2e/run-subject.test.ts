@@ -45,6 +45,26 @@ test.concurrent("P-02 P-42 words make one task, and the run is about that task a
   expect(run.prompt(1)).toContain("With {project} as its title");
 });
 
+test.concurrent("P-02 X-64 words that are the id of a task are meant for --task, and start nothing", async () => {
+  const place = await loopWorkspace({ tasks: ["Another"], script: `- - ${CLAIM}\n` });
+  const [id] = place.ids;
+  const named = await place.run(id!);
+  const unknown = await place.run("t-57bfffde");
+  expect([named.code, named.stderr, unknown.code, unknown.stderr, await place.states()]).toEqual([
+    64,
+    `error: ${id} is the id of a task (Another), not a description of work\nhint: Run ralphctl run --task ${id}\n`,
+    64,
+    "error: t-57bfffde looks like the id of a task, but there is no such task\nhint: Run ralphctl task list, and then ralphctl run --task ID\n",
+    { Another: "pending" },
+  ]);
+});
+
+test.concurrent("P-02 P-19 X-78 words of a run that is refused leave no task behind", async () => {
+  const place = await loopWorkspace({ tasks: ["Another"], config: "gates: []\n", script: `- - ${CLAIM}\n` });
+  const run = await place.run("Add a login page", "--strict");
+  expect([run.code, await place.states()]).toEqual([78, { Another: "pending" }]);
+});
+
 test.concurrent("P-02 P-41 the same words again take up the same unfinished task, with its rejection; others make another", async () => {
   const place = await loopWorkspace({
     tasks: [],

@@ -15,19 +15,28 @@ export interface AdHocTask {
 export type AdHocTaskKey = { readonly text: string } | "prompt";
 
 /** The unfinished task that an earlier run made of the same, or a new one. */
-export async function findOrCreateTask(store: Store, name: AdHocTaskKey, task: AdHocTask): Promise<Task> {
+export async function findOrCreateTask(store: Store, name: AdHocTaskKey, task: AdHocTask) {
   const key = keyOf(task.scope, name);
   const known = await remembered(store, key, task.scope);
   if (known !== undefined && isUnfinished(known)) {
-    if (name !== "prompt" || known.title === task.title) return known;
-    return await store.update(known.id, { title: task.title }, "loop"); // the prompt was rewritten
+    if (name !== "prompt" || known.title === task.title) return { task: known, isNew: false };
+    // The prompt was rewritten.
+    return { task: await store.update(known.id, { title: task.title }, "loop"), isNew: false };
   }
   const id = await unusedId(store);
   // Remember the id first: a crash in between leaves an unused id, not an unknown task.
   await store.updateMeta(listKey(task.scope), (before) => [...idsIn(before), id]);
   await store.setMeta(key, id);
   await store.add([{ id, ...task }]);
-  return (await store.get(id))!;
+  return { task: (await store.get(id))!, isNew: true };
+}
+
+/** A run that was refused before its first session leaves no task behind. */
+export async function removeUnstarted(store: Store, id: TaskId): Promise<void> {
+  const task = await store.get(id);
+  if (task?.status !== "pending" || (await store.attempts(id)).length > 0) return;
+  await store.remove(id);
+  await store.updateMeta(listKey(task.scope), (before) => idsIn(before).filter((one) => one !== id));
 }
 
 /** The tasks that runs made for themselves in a scope, and which of them is the prompt file's. */

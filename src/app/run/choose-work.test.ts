@@ -91,7 +91,7 @@ describe("P-02 words or a file", () => {
     const words = `Add a login page\n\n- with OAuth\n${"x".repeat(200)}`;
     const work = await choose({ words });
     const id = oneOf(work);
-    expect(work).toEqual({ kind: "build", only: [id], size: "one", notices: [] });
+    expect(work).toEqual({ kind: "build", only: [id], size: "one", made: id, notices: [] });
     expect(await store.get(id)).toMatchObject({
       title: "Add a login page",
       description: words,
@@ -255,9 +255,9 @@ describe("P-03 a prompt of one's own", () => {
     const { choose, store, states } = await worldWith({ ...OWN, ...SPEC });
     const work = await choose();
     const id = oneOf(work);
-    expect(work).toEqual({ kind: "build", only: [id], size: "one", notices: [] });
+    expect(work).toEqual({ kind: "build", only: [id], size: "one", made: id, notices: [] });
     expect(await store.get(id)).toMatchObject({ title: "Port it", description: "", scope: "workspace" });
-    expect(await choose({ mode: "build" })).toEqual(work);
+    expect(await choose({ mode: "build" })).toEqual({ ...work, made: undefined });
     expect(await states()).toEqual(["Port it: pending"]);
   });
 

@@ -47,6 +47,8 @@ export interface BuildWork {
   readonly only: readonly TaskId[] | undefined;
   /** Open leaves at the start; `one` for words, a file or a prompt file (P-42). */
   readonly size: number | "one";
+  /** A task that was made for this run. */
+  readonly made?: TaskId | undefined;
   /** Notices for the user, such as that a requested task is already finished. */
   readonly notices: readonly string[];
 }
@@ -78,10 +80,26 @@ function checkRequest({ mode, words, file, tasks = [] }: WorkRequest): void {
 }
 
 async function workOfWords({ store, scope }: WorkPlace, text: string): Promise<Work> {
+  await refuseId(store, text);
   const own = { scope: scope.key, title: titleFromText(text), description: text };
-  const task = await findOrCreateTask(store, { text }, own);
+  const { task, isNew } = await findOrCreateTask(store, { text }, own);
   const only = await openLeaves(store, task);
-  return { kind: "build", only, size: only.length > 1 ? only.length : "one", notices: [] };
+  const made = isNew ? task.id : undefined;
+  return { kind: "build", only, size: only.length > 1 ? only.length : "one", made, notices: [] };
+}
+
+/** Words that are the id of a task are meant for `--task`; otherwise an agent would be asked to do "t-57bfffde". */
+async function refuseId(store: Store, text: string): Promise<void> {
+  const task = await store.get(text);
+  if (task !== undefined) {
+    throw new RalphError("usage", `${text} is the id of a task (${task.title}), not a description of work`, {
+      hint: `Run ralphctl run --task ${text}${scopeFlag(task.scope)}`,
+    });
+  }
+  if (!/^t-[0-9a-f]{4,}$/.test(text)) return;
+  throw new RalphError("usage", `${text} looks like the id of a task, but there is no such task`, {
+    hint: "Run ralphctl task list, and then ralphctl run --task ID",
+  });
 }
 
 async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]): Promise<Work> {
@@ -141,8 +159,8 @@ async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Pro
 async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promise<Work> {
   const source = promptTaskSource(scope.prompts.build);
   const own = { scope: scope.key, title: titleFromPrompt(prompt), description: "", source };
-  const task = await findOrCreateTask(store, "prompt", own);
-  return { kind: "build", only: [task.id], size: "one", notices: [] };
+  const { task, isNew } = await findOrCreateTask(store, "prompt", own);
+  return { kind: "build", only: [task.id], size: "one", made: isNew ? task.id : undefined, notices: [] };
 }
 
 function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work {

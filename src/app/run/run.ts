@@ -11,7 +11,7 @@ import { runLoop, runStep } from "../../loop/loop.ts";
 import { hasWeak } from "../../loop/standing.ts";
 import { reading } from "../task/caller.ts";
 import { reportFollowed } from "../../loop/session-effects.ts";
-import type { Attend } from "../../loop/run-deps.ts";
+import type { Attend, RunDeps } from "../../loop/run-deps.ts";
 import { asOwnCreation } from "../../loop/plan-texts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { wasPlanningKilled } from "../../loop/rescue.ts";
@@ -34,7 +34,8 @@ import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
-import { nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
+import { removeUnstarted } from "./ad-hoc-task.ts";
+import { type NothingToDo, nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { type HeldTree, holdTarget, holdTree, type LeftTree } from "./hold-tree.ts";
 import { type MoreChanges, moreChanges } from "./more-changes.ts";
@@ -184,7 +185,7 @@ async function runHeld(about: Held): Promise<RunFinished> {
 async function runInPlaces(
   about: Held & Pick<PartsRequest, "env" | "folder" | "emit"> & { readonly places: Places },
 ): Promise<RunFinished> {
-  const { request, host, workspace, scope, home, held, opened, landing, places } = about;
+  const { request, workspace, scope, home, held, opened, landing, places } = about;
   const { validationCommand, gates } = request;
   const { tree } = await nameTree(home, landing.head, []);
   const { root: roomRoot } = await places.room.enter({ head: landing.head, tree }, { isReadOnly: true });
@@ -210,6 +211,25 @@ async function runInPlaces(
   if (chosen.kind === "nothing") return nothingToDo(deps, chosen);
   if (chosen.kind === "plan") useWords(chosen.words);
   reportFollowed({ deps }, followed);
+  try {
+    return await runChosen({ ...about, asked, deps, chosen });
+  } catch (error) {
+    if (chosen.kind === "build" && chosen.made !== undefined) await removeUnstarted(opened.store, chosen.made);
+    throw error;
+  }
+}
+
+interface ChosenRun extends Held {
+  readonly places: Places;
+  readonly asked: PartsRequest;
+  readonly deps: RunDeps;
+  readonly chosen: Exclude<Work, NothingToDo>;
+}
+
+/** Refuses what cannot be proven or asked, and starts the loop. */
+async function runChosen(about: ChosenRun): Promise<RunFinished> {
+  const { request, host, workspace, scope, home, held, opened, landing, places, asked, deps, chosen } = about;
+  const { found } = asked;
   const assignment = assignmentOf(chosen, request);
   await checkPrompts(deps, assignment);
   const proof = await proofWarnings(asked, assignment);

@@ -40,7 +40,7 @@ export const commands: readonly Command[] = [
         proposes: RUN_MODES,
         isOptional: true,
       },
-      { name: "words", doc: "what to do, in quotes", isOptional: true },
+      { name: "words", doc: "what to do, in quotes", isOptional: true, isRest: true },
     ],
     options: runOptions,
     examples: [
@@ -63,7 +63,7 @@ export const commands: readonly Command[] = [
         proposes: ["plan", "build"],
         isOptional: true,
       },
-      { name: "words", doc: "what to do, in quotes", isOptional: true },
+      { name: "words", doc: "what to do, in quotes", isOptional: true, isRest: true },
     ],
     options: stepOptions,
     examples: ["ralphctl step", 'ralphctl step "Add a login page"', "ralphctl step plan --project auth-system"],
