@@ -4,6 +4,8 @@ import { estimateTokens } from "../domain/prompt/tokens.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { isJson, printJson } from "./json.ts";
+import type { FirstStart } from "../app/run/dry-run.ts";
+import { firstStartJson, firstStartLines } from "./format/first-start.ts";
 import { formatNumber } from "./format/run-text.ts";
 
 /** The prompt that an agent would get. */
@@ -12,6 +14,8 @@ export interface SentView {
   readonly system: string | undefined;
   readonly sections: readonly Section[];
   readonly warnings: readonly string[];
+  /** What would start, where something would. */
+  readonly first?: FirstStart;
 }
 
 /** Prints the prompt as JSON, alone, or with headings. */
@@ -27,12 +31,13 @@ const measured = (text: string): { bytes: number; tokens: number } => ({
   tokens: estimateTokens(text),
 });
 
-function asJson({ mode, system, sections, warnings }: SentView): unknown {
+function asJson({ mode, system, sections, warnings, first }: SentView): unknown {
   const prompt = textOf(sections);
   return {
     version: 1,
     mode,
     warnings,
+    ...(first !== undefined && { start: firstStartJson(first) }),
     system: system === undefined ? null : { text: system, ...measured(system) },
     prompt: {
       text: prompt,
@@ -42,10 +47,11 @@ function asJson({ mode, system, sections, warnings }: SentView): unknown {
   };
 }
 
-function asText({ system, sections }: SentView): string {
+function asText({ system, sections, first }: SentView): string {
   // A sprint's prompt is made to be piped into an agent: no headings.
   if (system === undefined) return `${textOf(sections)}\n`;
   const parts = [
+    ...(first === undefined ? [] : ["===== what would start =====", ...firstStartLines(first)]),
     heading("system prompt", system),
     system,
     heading("prompt", textOf(sections)),

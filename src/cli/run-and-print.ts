@@ -1,5 +1,6 @@
 import { choiceOf } from "../app/run/other-scopes.ts";
-import type { RunHost, RunRequest } from "../app/run/run.ts";
+import type { RunHost } from "../app/run/run.ts";
+import type { RunRequest } from "../app/run/run-request.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { describeScope } from "../domain/scope-name.ts";
 import type { RunFinished } from "../domain/run/event.ts";

@@ -1,4 +1,4 @@
-import type { RunRequest } from "../app/run/run.ts";
+import type { RunRequest } from "../app/run/run-request.ts";
 import { RalphError } from "../domain/error.ts";
 import { closestMatch } from "../domain/closest-match.ts";
 import { shellWord } from "../domain/shell-word.ts";

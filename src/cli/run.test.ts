@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type } from "../../test/recording-io.ts";
 import { iterationFinished, iterationStarted, login, runFinished, runStarted } from "../../test/run-events.ts";
 import { temporaryRepository } from "../../test/temporary-folder.ts";
-import type { RunRequest } from "../app/run/run.ts";
+import type { RunRequest } from "../app/run/run-request.ts";
 import type { Surroundings } from "../app/workspace.ts";
 import { loadConfig } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";

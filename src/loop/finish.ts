@@ -35,7 +35,8 @@ export async function nothingReady(lane: LaneState): Promise<End | undefined> {
       reason: `These tasks need work that landed on another branch: ${[...elsewhere].join(", ")}`,
     };
   }
-  return { reason: reasonOf(left, isComplete(left) ? await countDropped(lane) : 0) };
+  const dropped = isComplete(left) ? await countDropped(lane) : 0;
+  return { reason: reasonOf(left, { dropped, isPart: lane.run.only !== undefined }) };
 }
 
 /** W-07: a run in another working tree may hold a task of this scope, and the remaining tasks may wait for it. */
@@ -54,12 +55,20 @@ async function hasMoreInPlan(lane: LaneState): Promise<boolean> {
   return followed.added.length + followed.revived.length > 0 && (await hasReady(lane.run));
 }
 
-function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, dropped: number): string {
+/** Why no task can be claimed. */
+export function reasonOf(
+  { ready, blocked, waiting, failed, settled }: WorkLeft,
+  {
+    dropped = 0,
+    isPart = false,
+  }: { readonly dropped?: number; /** Not of all tasks. */ readonly isPart?: boolean } = {},
+): string {
   if (ready > 0) return "Another run holds the tasks that are ready";
   if (waiting > 0) return "Tasks wait for an answer";
   if (blocked > 0) return "The tasks left are blocked, and nothing can unblock them";
   if (failed > 0) return "All tasks are settled, and some failed";
   if (settled === 0) return "There is no task";
+  if (isPart) return dropped === 0 ? "The work of this run is done" : "The work of this run is done or dropped";
   return dropped === 0 ? "All tasks are done" : "All tasks are done or dropped";
 }
 
@@ -133,6 +142,7 @@ export async function outcomeOf(lane: LaneState, reached: End): Promise<ScopeOut
     unverified,
     ...(standing !== undefined && { done: standing.counts }),
     ...(standing !== undefined && standing.open.length > 0 && { look: standing.open.slice(0, MOST_NAMED) }),
+    ...(await othersReady(lane)),
     ...claimedTogether(lane),
     ...(unfinished.length > 0 && { unfinished }),
   };
@@ -147,6 +157,14 @@ async function standingsAtEnd({ deps, run }: LaneState): Promise<Standings> {
   return await standings(run);
 }
 
+/** A run about some tasks may be complete while others of its scope are ready. */
+async function othersReady({ deps, run: { only, mode } }: LaneState): Promise<Pick<RunFinished, "othersReady">> {
+  if (only === undefined || mode === "plan") return {};
+  const own = await workLeft({ deps, only });
+  const all = await workLeft({ deps, only: undefined });
+  return all.ready > own.ready ? { othersReady: all.ready - own.ready } : {};
+}
+
 /** T-23: tasks that had no session of their own. */
 function claimedTogether({ run }: LaneState): Pick<RunFinished, "together"> {
   const together = run.settled.flatMap(({ task: { id, title }, with: other, strength }) =>
@@ -156,7 +174,7 @@ function claimedTogether({ run }: LaneState): Pick<RunFinished, "together"> {
 }
 
 function finalReason(
-  { run: { mode } }: LaneState,
+  { run: { mode, only } }: LaneState,
   { limit, reason }: End,
   about: Pick<RunFinished, "ending" | "left" | "outside" | "dropped">,
 ): string {
@@ -164,7 +182,7 @@ function finalReason(
   const isAllDone = mode === "build" && isComplete(left) && left.settled > 0;
   if (ending === "interrupted") return isAllDone ? "All tasks were done when you stopped the run" : reason;
   // If the same iteration completed the work and reached the limit, the limit is not the reason.
-  if (limit !== undefined && ending !== "limit") return reasonOf(left, dropped);
+  if (limit !== undefined && ending !== "limit") return reasonOf(left, { dropped, isPart: only !== undefined });
   return ending === "blocked" && left.waiting === 0 ? (reasonOutside(outside) ?? reason) : reason;
 }
 

@@ -2,12 +2,19 @@ import { chainsFrom, longestChain } from "../domain/graph/longest-chain.ts";
 import { addLeft, type WorkLeft } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
+import type { RunDeps } from "./run-deps.ts";
 import type { RunState } from "./run-state.ts";
 
 const NOTHING: WorkLeft = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
 
+/** What a look at the work of a run needs. */
+interface About {
+  readonly deps: Pick<RunDeps, "store" | "scope">;
+  readonly only: readonly TaskId[] | undefined;
+}
+
 /** Counts the remaining work of the run. `except`: the current task, which would otherwise count as blocked. */
-export async function workLeft(run: RunState, except?: TaskId): Promise<WorkLeft> {
+export async function workLeft(run: About, except?: TaskId): Promise<WorkLeft> {
   const { deps, only } = run;
   if (only !== undefined) {
     const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
@@ -62,10 +69,10 @@ export async function chainLeft(run: RunState): Promise<{ readonly chain?: numbe
 }
 
 /** L-09: by task, how many have to be done one after the other from it on. Empty if there are very many. */
-export const chainsLeft = async (run: RunState): Promise<ReadonlyMap<TaskId, number>> =>
+export const chainsLeft = async (run: About): Promise<ReadonlyMap<TaskId, number>> =>
   chainsFrom((await openTasks(run)) ?? []);
 
-async function openTasks({ deps, only }: RunState): Promise<Task[] | undefined> {
+async function openTasks({ deps, only }: About): Promise<Task[] | undefined> {
   const tasks: Task[] = [];
   for await (const task of deps.store.each({ scopes: [deps.scope], statuses: ["pending", "in_progress"] })) {
     if (tasks.length === MOST_LINKED) return undefined;

@@ -1,12 +1,17 @@
 import type { Assignment, RunDeps } from "../../loop/run-deps.ts";
+import type { Store } from "../../store/store.ts";
 import type { PartsRequest } from "./run-deps.ts";
 import { checkProof } from "./run-gates.ts";
 
 /** What a run is about; the rest is known when it begins. */
 export type Chosen = Omit<Assignment, "notices" | "info" | "notIncluded" | "head">;
 
+interface ProofParts extends Pick<PartsRequest, "workspace" | "scope" | "found" | "demands"> {
+  readonly opened: { readonly store: Store };
+}
+
 /** Refuses to start without proof, or warns. */
-export async function proofWarnings(parts: PartsRequest, chosen: Chosen): Promise<string[]> {
+export async function proofWarnings(parts: ProofParts, chosen: Pick<Chosen, "mode" | "only">): Promise<string[]> {
   const { workspace, found, demands } = parts;
   const tasksHaveGates = await allHaveGates(parts, chosen);
   const warning = checkProof({ workspace, found, tasksHaveGates, isStrict: demands.isStrict });
@@ -22,7 +27,10 @@ export async function checkPrompts({ prompt, agents }: RunDeps, assignment: Chos
 }
 
 /** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
-async function allHaveGates({ opened, scope, found }: PartsRequest, { mode, only }: Chosen): Promise<boolean> {
+async function allHaveGates(
+  { opened, scope, found }: ProofParts,
+  { mode, only }: Pick<Chosen, "mode" | "only">,
+): Promise<boolean> {
   if (found.gates.length > 0 || mode === "plan") return found.gates.length > 0;
   const { store } = opened;
   for await (const task of store.each({ scopes: [scope.key], statuses: ["pending", "failed", "parked"] })) {

@@ -127,7 +127,10 @@ async function workOfScope(place: WorkPlace, { mode, planInterrupted = false }: 
     const size = leaves.pending + leaves.in_progress + leaves.parked + retry;
     return { kind: "build", only: undefined, size: size === 1 && ownOpen === 1 ? "one" : size, notices: [] };
   }
-  return mayPlan ? { kind: "plan" } : nothing(scope, isSpecified);
+  if (mayPlan) return { kind: "plan" };
+  // Settled work is complete, whoever asked for it: the same end as of a run that has just done it.
+  const isSettledWork = counts !== undefined && !isSpecified;
+  return isSettledWork ? { kind: "build", only: undefined, size: 0, notices: [] } : nothing(scope, isSpecified);
 }
 
 /**

@@ -1,11 +1,9 @@
 import { readAgentGates } from "../../loop/agent-gates.ts";
 import { join, relative } from "node:path";
-import type { Gate } from "../../domain/gate.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
 import type { RecordedEvent } from "../../domain/run/event-line.ts";
 import { SEVERAL } from "../../domain/scope-name.ts";
 import { isSettled } from "../../domain/task.ts";
-import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/session.ts";
 import { runLoop, runStep } from "../../loop/loop.ts";
 import { hasWeak } from "../../loop/standing.ts";
@@ -28,17 +26,18 @@ import { restoredText, startProgress } from "../sprint/start-progress.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import { removeUnstarted } from "./ad-hoc-task.ts";
-import { type NothingToDo, nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
+import { type NothingToDo, nothingToDo, type Work } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
+import { checkFirstPrompt } from "./dry-run.ts";
 import { type HeldTree, holdTarget, holdTree, type LeftTree } from "./hold-tree.ts";
-import { type MoreChanges, moreChanges } from "./more-changes.ts";
+import { moreChanges } from "./more-changes.ts";
 import { openLanding } from "./open-landing.ts";
 import { binFolder, lentPatterns, openPlaces, type Places } from "./open-places.ts";
 import { planEditor } from "./plan-editor.ts";
@@ -46,28 +45,11 @@ import { programEnv } from "./program-env.ts";
 import { hooksOf } from "./run-hooks.ts";
 import { type PartsRequest, partsOf } from "./run-deps.ts";
 import { type DoorPlace, withDoor } from "./run-door.ts";
+import { isBrief, type RunRequest } from "./run-request.ts";
 import { openRunFolder } from "./run-folder.ts";
 import { findGates } from "./run-gates.ts";
 import { firstRunLines, notIncluded, spaceNotices } from "./run-opening.ts";
 import { uncommittedGates } from "./uncommitted-gates.ts";
-
-export interface RunRequest extends WorkRequest {
-  readonly scope: ScopeChoice;
-  readonly validationCommand?: string | undefined;
-  /** In addition to those of the workspace. */
-  readonly gates?: readonly Gate[] | undefined;
-  /** Refuse to start without a gate, and ask for proven work (T-20). */
-  readonly strict: boolean;
-  /** Work that somebody should look at is complete: the person has looked, or will. */
-  readonly acceptLook?: boolean | undefined;
-  /** Used up by earlier runs of the same command, which share the limits of cost, tokens and time. */
-  readonly spent?: Spent | undefined;
-  /** With several lanes, the run also takes in these changes when they are ready. */
-  readonly more?: MoreChanges | undefined;
-}
-
-/** P-02: the run is about one description, so warnings of the scope do not matter. */
-export const isBrief = ({ mode, words, file }: RunRequest): boolean => mode !== "plan" && (words ?? file) !== undefined;
 
 /** The host of a run: surroundings, listeners and interrupts. */
 export interface RunHost extends Surroundings {
@@ -98,7 +80,10 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
   const count = laneCount(workspace.config);
   const isIdle = request.acceptLook === true && sprint === undefined && (await onlyApproves(request, host, scope.key));
-  const agents = await checkHarnesses(workspace, { ...host, isIdle });
+  const agents = await checkHarnesses(workspace, { ...host, isIdle }).catch(async (error: unknown) => {
+    await checkFirstPrompt(request, host);
+    throw error;
+  });
   if (!isIdle) await checkPrograms(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);

@@ -1,6 +1,7 @@
 import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
 import { createEventQueue } from "./event-queue.ts";
-import { type RunHost, type RunRequest, runWorkspace } from "./run.ts";
+import { type RunHost, runWorkspace } from "./run.ts";
+import type { RunRequest } from "./run-request.ts";
 
 /**
  * A run. It proceeds whether or not you iterate over it. `for await` yields its events, without secrets. A slow consumer

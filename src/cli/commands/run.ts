@@ -1,12 +1,12 @@
 import { dryRun } from "../../app/run/dry-run.ts";
 import { nextReadyChange } from "../../app/run/ready-changes.ts";
-import type { RunRequest } from "../../app/run/run.ts";
+import type { RunRequest } from "../../app/run/run-request.ts";
 import { runStatus } from "../../app/run/run-status.ts";
 import { RalphError } from "../../domain/error.ts";
 import { nothingSpent } from "../../domain/run/ready-changes.ts";
 import { type Input, textOption } from "../command.ts";
 import { runContextAdd, clear as clearContext } from "./context.ts";
-import { codeAfterRun, EXIT_CODES } from "../exit-code.ts";
+import { codeAfterRun } from "../exit-code.ts";
 import { loopSurroundings, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printPrompt } from "../prompt-view.ts";
@@ -40,12 +40,12 @@ async function firstReady(request: RunRequest, input: Input, io: Io): Promise<Ru
 /** S000-X3: prints the first prompt and starts nothing. */
 async function showFirst(request: RunRequest, input: Input, io: Io): Promise<number> {
   const first = await dryRun(request, loopSurroundings(input, io));
-  if (first.kind === "prompt") {
+  if (first.kind === "start") {
     printPrompt({ mode: request.mode, ...first }, input, io);
     return 0;
   }
   io.err(`${first.message}\n${first.help.map((command) => `hint: Run ${command}\n`).join("")}`);
-  return EXIT_CODES.nothing.code;
+  return codeAfterRun(first.ending);
 }
 
 /** Flags that act and exit (S004-G); false when none was given. */

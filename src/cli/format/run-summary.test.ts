@@ -169,6 +169,19 @@ Next:
 `);
   });
 
+  test("P-42 at a limit, tasks that only wait for their turn are no problem, and many are counted whole", () => {
+    const blocked = [{ ...mail, by: [login.id] }];
+    const failed = Array.from({ length: 20 }, (_, at) => ({ id: `t-${at}`, title: "Fail", reason: "no" }));
+    const end = { ending: "limit", limit: "iterations", reason: "Reached the limit of 7 iterations" } as const;
+    const shown = text({ ...end, blocked, failed, left: { ...left, ready: 1, blocked: 1, failed: 34 } });
+    expect([shown.includes("\nBlocked\n"), shown.includes("and 29 more: ralphctl task list")]).toEqual([false, true]);
+  });
+
+  test("P-02 complete for the tasks that were asked for: says that others are ready", () => {
+    const end = { ending: "complete", reason: "The work of this run is done", othersReady: 5 } as const;
+    expect(text(end)).toContain("Next:\n  ralphctl run  # 5 other tasks are ready\n  git log");
+  });
+
   test("blocked: who waits for an answer, and what is blocked by what", () => {
     const waiting = Array.from({ length: 7 }, (_, n) => ({ ...login, id: `t-${n}`, question: "Which provider?" }));
     const blocked = [{ ...mail, by: ["t-0", "t-1"] }];

@@ -1,14 +1,13 @@
-import { scopeFlag, describeScope, runFlag } from "../../domain/scope-name.ts";
+import { describeScope } from "../../domain/scope-name.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
-import type { DoneTaskName, RunFinished, RunStarted, UnfinishedWork } from "../../domain/run/event.ts";
+import type { DoneTaskName, RunFinished, UnfinishedWork } from "../../domain/run/event.ts";
 import type { RunEnding } from "../../domain/run/policy.ts";
+import { stuckTasks } from "../../domain/run/run-finished.ts";
 import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
 import { STANDINGS } from "../../domain/standing.ts";
-import { NO_CHECK } from "../../domain/strength.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { answerStep } from "./answer-step.ts";
 import { changeLines } from "./change-lines.ts";
+import { nextSteps } from "./next-steps.ts";
 import { aligned, type Fact, pageOf, part } from "./page-parts.ts";
 import { STANDING_WORDS } from "./task-text.ts";
 import {
@@ -136,26 +135,33 @@ export type Cost = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "is
 
 /** Unfinished work and its reasons, which the next steps refer to. */
 function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string[][] {
-  const { waiting, failed, blocked, droppedTasks } = finished;
+  const { waiting, failed, droppedTasks, dropped, left } = finished;
   const why = (name: string, reason: string): string => [name, printableLine(reason)].filter(Boolean).join(": ");
   const blockers = (ids: readonly string[]): string => ids.map((id) => blockerText(id, finished)).join(", ");
   const [some, files] = [listing("ralphctl task list"), listing("git status")];
   return [
-    some("Look at these", finished.look ?? [], lookText),
-    some("Claimed together, without a session of their own", finished.together ?? [], togetherText),
-    some("Waiting for a person", waiting, (task) => `${taskText(task)} asks: ${printableLine(task.question)}`),
-    some("Failed", failed, (task) => `${taskText(task)}: ${printableLine(task.reason)}`),
-    some("Blocked", blocked, (task) => `${taskText(task)} needs ${blockers(task.by)}`),
-    some("Dropped, not done", droppedTasks, (task) => why(taskText(task), task.reason)),
-    files("Not committed", leftOut, ({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
-    some("Unfinished work", finished.unfinished ?? [], unfinishedText),
+    some("Look at these", { items: finished.look ?? [] }, lookText),
+    some("Claimed together, without a session of their own", { items: finished.together ?? [] }, togetherText),
+    some("Waiting for a person", { items: waiting, of: left.waiting }, asks),
+    some("Failed", { items: failed, of: left.failed }, (task) => `${taskText(task)}: ${printableLine(task.reason)}`),
+    some(
+      "Blocked",
+      { items: stuckTasks(finished), of: left.blocked },
+      (task) => `${taskText(task)} needs ${blockers(task.by)}`,
+    ),
+    some("Dropped, not done", { items: droppedTasks, of: dropped }, (task) => why(taskText(task), task.reason)),
+    files("Not committed", { items: leftOut }, ({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
+    some("Unfinished work", { items: finished.unfinished ?? [] }, unfinishedText),
     part(
       "Your branch does not follow",
       finished.notFollowing === undefined ? [] : [printableLine(finished.notFollowing)],
     ),
-    some("Saved work", kept, keptText),
+    some("Saved work", { items: kept }, keptText),
   ];
 }
+
+const asks = (task: RunFinished["waiting"][number]): string =>
+  `${taskText(task)} asks: ${printableLine(task.question)}`;
 
 /** T-23: nobody looked at these tasks one by one. */
 const togetherText = (task: NonNullable<RunFinished["together"]>[number]): string =>
@@ -187,108 +193,17 @@ function blockerText(id: string, { outside = [] }: RunFinished): string {
   return printableLine(other === undefined ? id : `${id} (${other.title}) of ${describeScope(other.scope)}`);
 }
 
+interface Some<Item> {
+  readonly items: readonly Item[];
+  /** How many there are, if an event names only the first. */
+  readonly of?: number;
+}
+
 /** Lists a few items under a name; `all` prints the rest of many. */
 function listing(all: string) {
-  return <Item>(name: string, items: readonly Item[], textOf: (item: Item) => string): string[] => {
-    const more = items.length - MOST_LISTED;
+  return <Item>(name: string, { items, of = 0 }: Some<Item>, textOf: (item: Item) => string): string[] => {
+    const more = items.length === 0 ? 0 : Math.max(items.length, of) - Math.min(items.length, MOST_LISTED);
     const rest = more > 0 ? [`and ${formatNumber(more)} more: ${all}`] : [];
     return part(name, [...items.slice(0, MOST_LISTED).map(textOf), ...rest]);
   };
 }
-
-/** Where the run worked, and with how many lanes. */
-function placeFlag({ lane, lanes = 1 }: Partial<RunStarted> = {}): string {
-  if (lane?.number === 0) return " --in-place";
-  return lanes > 1 ? ` --lanes ${lanes}` : "";
-}
-
-/** The commands to type, the most useful first. */
-function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
-  const again = `ralphctl run${runFlag(summary.started?.scope)}${placeFlag(summary.started)}`;
-  const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
-  const land = finished.notFollowing === undefined ? [] : (finished.followBy ?? ["ralphctl land"]).map(printableLine);
-  return [...land, ...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
-}
-
-interface Situation {
-  readonly finished: RunFinished;
-  readonly summary: RunSummary;
-  /** The command that goes on. */
-  readonly again: string;
-}
-
-const answerCommand = (waiting: RunFinished["waiting"][number]): string => {
-  const [command, what] = answerStep(waiting);
-  return command.endsWith("TEXT") ? command : `${command}  # ${what}`;
-};
-
-const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
-  settled > 0 && ready + blocked + waiting + failed === 0;
-
-/** The commits of the run, if the branch has them. */
-function logStep({ summary, finished }: Situation): string[] {
-  if (finished.commits === 0 || finished.notFollowing !== undefined) return [];
-  const { head, branch } = summary.started ?? {};
-  // The person may have another branch checked out by now.
-  const to = branch === undefined ? "" : shellWord(printableLine(branch));
-  return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..${to}`}`];
-}
-
-/** Keeps a cost or token limit for the next run; a wait that was too long gets a longer one. */
-function limitFlag({ finished: { limit }, summary }: Situation): string {
-  const { costUsd, tokens } = summary.started?.limits ?? {};
-  if (limit === "wait") return " --max-wait 24h";
-  if (limit === "cost" && costUsd !== undefined) return ` --max-cost ${costUsd}`;
-  return limit === "tokens" && tokens !== undefined ? ` --max-tokens ${tokens}` : "";
-}
-
-const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
-  complete: (situation) => {
-    const { summary, finished, again } = situation;
-    const list = `ralphctl task list${scopeFlag(summary.started?.scope)}`;
-    if (finished.mode === "plan") return [list, again];
-    return finished.commits === 0 ? [list] : logStep(situation);
-  },
-  unverified: ({ finished: { look = [] }, summary }) => {
-    const isUnchecked = look.length === 0 || look.some(({ reason }) => reason.includes(NO_CHECK));
-    const gates = "Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: COMMAND }]";
-    return [
-      ...(isUnchecked ? [gates, `ralphctl verify${scopeFlag(summary.started?.scope)}`] : []),
-      ...look.slice(0, 1).flatMap(({ id }) => [`ralphctl task show ${id}`, `ralphctl task approve ${id}`]),
-    ];
-  },
-  failure: ({ finished: { failed }, again, summary }) => {
-    const [first] = failed;
-    if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
-    const { latest } = summary;
-    return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
-  },
-  blocked: ({ finished, again }) => {
-    const { waiting, blocked, failed, help = [], outside = [], notFollowing } = finished;
-    const blocker = blocked[0]?.by[0];
-    return [
-      ...help,
-      ...waiting.slice(0, 1).map(answerCommand),
-      ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
-      ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
-      ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),
-      // Once the branch follows, nothing is left to do.
-      ...(notFollowing !== undefined && isAllDone(finished) ? [] : [again]),
-    ];
-  },
-  nothing: ({ again, summary, finished: { help } }) => {
-    if (help !== undefined && help.length > 0) return [...help];
-    const flag = scopeFlag(summary.started?.scope);
-    return [again.replace("ralphctl run", "ralphctl run plan"), `ralphctl task add TITLE${flag}`];
-  },
-  login: ({ summary, again, finished: { help } }) =>
-    help === undefined
-      ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
-      : [...help.map(printableLine), again],
-  limit: (situation) => [`${situation.again}${limitFlag(situation)}`],
-  // A run would find nothing to do; only the final check of all gates may be missing (P-21).
-  interrupted: (situation) =>
-    situation.finished.mode === "build" && isAllDone(situation.finished)
-      ? [`ralphctl verify${scopeFlag(situation.summary.started?.scope)}`, ...logStep(situation)]
-      : [situation.again],
-};

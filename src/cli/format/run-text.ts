@@ -203,3 +203,14 @@ export function laneFact(
   if (lanes > 1) return ["Lanes", `${lanes}, in ${dirname(lane.folder)}`];
   return ["Lane", lane.number === 0 ? "0, your working tree" : `${lane.number}, ${lane.folder}`];
 }
+
+/** Ceilings of a run: "29 iterations · 8h · $5.00". `each`: what the iterations are counted by. */
+export function limitsText({ iterations, timeMs, costUsd, tokens }: RunStarted["limits"], each = ""): string {
+  const ceilings = [
+    `${iterations === 0 ? "any number of iterations" : plural(iterations, "iteration")}${each}`,
+    ...(timeMs === undefined ? [] : [formatDuration(timeMs)]),
+    ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
+    ...(tokens === undefined ? [] : [plural(tokens, "token")]),
+  ];
+  return ceilings.join(" · ");
+}

@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
-import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { RunStarted } from "../../domain/run/event.ts";
 import { commandLines } from "./gate-lines.ts";
 import { hookListLines } from "./hook-lines.ts";
-import { agentText, formatUsd, listSome, plural } from "./run-text.ts";
+import { agentText, limitsText, listSome, plural } from "./run-text.ts";
 
 /** L-03: where the agent works, on which commit, and which changes are not in it. */
 function placeLine({ run, folder, branch = "HEAD", head, lane, lanes = 1, notIncluded }: RunStarted): string {
@@ -20,7 +19,6 @@ function placeLine({ run, folder, branch = "HEAD", head, lane, lanes = 1, notInc
 
 /** W-07: first who works where, then W-06: the commands to run. */
 export function startLines(event: RunStarted): string[] {
-  const { limits } = event;
   const facts = [
     event.changes === undefined ? `Scope ${event.scope}` : `Changes ${listSome(event.changes, 5)}`,
     event.branch === undefined ? "no branch" : `branch ${event.branch}`,
@@ -28,16 +26,10 @@ export function startLines(event: RunStarted): string[] {
     agentText(event.harness, undefined),
     ...(event.mode === "build" ? [plural(event.tasks, "open task")] : []),
   ];
-  const ceilings = [
-    `${limits.iterations === 0 ? "any number of iterations" : plural(limits.iterations, "iteration")}${event.changes === undefined ? "" : " per change"}`,
-    ...(limits.timeMs === undefined ? [] : [formatDuration(limits.timeMs)]),
-    ...(limits.costUsd === undefined ? [] : [formatUsd(limits.costUsd)]),
-    ...(limits.tokens === undefined ? [] : [plural(limits.tokens, "token")]),
-  ];
   return [
     printableLine(placeLine(event)),
     facts.map((fact) => printableLine(fact)).join(" · "),
-    `At most ${ceilings.join(" · ")}`,
+    `At most ${limitsText(event.limits, event.changes === undefined ? "" : " per change")}`,
     // A missing gate is a notice, which says why.
     ...(event.gates.length === 0 ? [] : ["These commands will check what the agent claims:"]),
     ...commandLines(event.gates),

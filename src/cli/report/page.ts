@@ -11,6 +11,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
 import { type Edge, type GridPlace, layOut } from "../../domain/graph/layout.ts";
 import type { TaskName } from "../../domain/run/event.ts";
+import { stuckTasks } from "../../domain/run/run-finished.ts";
 import { countsOf, type TaskResult } from "../../domain/run/summary.ts";
 import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
@@ -90,12 +91,14 @@ ${element("p", stateSentence(report), 'class="headline"')}
 
 /** Tasks that need a person: id, title and reason. */
 export function needsOfPerson({ timeline }: RunReport): (readonly [id: string, title: string, why: string])[] {
-  const { waiting = [], failed = [], blocked = [], look = [] } = timeline.summary.finished ?? {};
+  const { finished } = timeline.summary;
+  if (finished === undefined) return [];
+  const { waiting, failed, look = [] } = finished;
   return [
     ...waiting.map(({ id, title, question }) => [id, title, `asks: ${question}`] as const),
     ...look.map(({ id, title, standing, reason }) => [id, title, `${standing}: ${reason}`] as const),
     ...failed.map(({ id, title, reason }) => [id, title, `failed: ${reason}`] as const),
-    ...blocked.map(({ id, title, by }) => [id, title, `is blocked by ${by.join(", ")}`] as const),
+    ...stuckTasks(finished).map(({ id, title, by }) => [id, title, `is blocked by ${by.join(", ")}`] as const),
   ];
 }
 

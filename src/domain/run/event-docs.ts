@@ -277,6 +277,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       dropped: ["number", "dropped tasks"],
       droppedTasks: ["list of dropped task", "the first ones"],
       commits: ["number", "commits that the run added to the landing ref"],
+      othersReady: ["number?", "ready tasks of the scope that the run was not about"],
       unfinished: [
         "list of unfinished work?",
         "unproven work of open tasks, kept for their next attempt; absent: none",

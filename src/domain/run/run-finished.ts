@@ -20,6 +20,8 @@ export interface RunFinished {
   /** How each change ended, if the run worked on several at once. */
   readonly changes?: readonly ChangeEnd[];
   readonly left: WorkLeft;
+  /** Ready tasks of the scope that the run was not about; absent: none. */
+  readonly othersReady?: number;
   readonly waiting: readonly (TaskName & { readonly question: string })[];
   readonly failed: readonly (TaskName & { readonly reason: string })[];
   /** Blocked tasks, and their blockers. */
@@ -71,3 +73,7 @@ export interface UnfinishedWork {
   /** How many files it changes. */
   readonly files: number;
 }
+
+/** Blocked tasks that no run can reach. While a task is ready, the others only wait for their turn. */
+export const stuckTasks = ({ blocked, left }: Pick<RunFinished, "blocked" | "left">): RunFinished["blocked"] =>
+  left.ready > 0 ? [] : blocked;

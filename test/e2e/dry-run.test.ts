@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { DONE, script, WORK } from "../hostile-run.ts";
+
+/** The exit codes of a look and of the run after it. */
+async function bothCodes(place: LoopWorkspace, ...args: readonly string[]) {
+  const dry = await place.ralphctl("run", "--dry-run", ...args);
+  const run = await place.ralphctl("run", ...args);
+  return { codes: [dry.code, run.code], dry, run };
+}
+
+describe.concurrent("S000-X3 --dry-run says what a run would start, and ends as it would", () => {
+  test("S000-X3 names task, agent, model, place, limits and gates before the prompt, as data too", async () => {
+    const place = await loopWorkspace({
+      tasks: ["First", "Second"],
+      script: script([WORK, DONE]),
+      harnesses: { scripted: "model: quick" },
+    });
+    const { code, stdout } = await place.ralphctl("run", "--dry-run", "--max-cost", "5", "--max-iterations", "7");
+    const json = await place.ralphctl("run", "--dry-run", "--json");
+    expect([code, stdout.split("\n").slice(0, 7)]).toEqual([
+      0,
+      [
+        "===== what would start =====",
+        `task: ${place.ids[0]} "First", the first of 2 that are ready: by priority, then age`,
+        "agent: scripted (quick)",
+        expect.stringMatching(/^place: .*\/lanes\/.*\/1$/),
+        "limits: at most 7 iterations · $5.00",
+        "gate test: test -f done.txt",
+        expect.stringContaining("===== system prompt"),
+      ],
+    ]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      start: {
+        task: { id: place.ids[0], title: "First" },
+        harness: "scripted",
+        model: "quick",
+        lanes: 1,
+        gates: [{ gate: "test", command: "test -f done.txt" }],
+        limits: { iterations: 26 },
+      },
+    });
+  });
+
+  test("X-69 an agent that is not installed", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]), env: { PATH: "/usr/bin:/bin" } });
+    const { codes, dry, run } = await bothCodes(place, "--harness", "claude");
+    expect([codes, dry.stdout, dry.stderr]).toEqual([[69, 69], "", run.stderr]);
+  });
+
+  test("S000-AC3 X-64 a placeholder is missed before the agent is", async () => {
+    const place = await loopWorkspace({
+      script: script([WORK, DONE]),
+      files: { "PROMPT_build.md": "Study {project}/specs.\n" },
+      env: { PATH: "/usr/bin:/bin" },
+    });
+    const { codes, dry, run } = await bothCodes(place, "--harness", "claude");
+    expect([codes, dry.stderr]).toEqual([[64, 64], run.stderr]);
+  });
+
+  test("X-2 all tasks wait for an answer", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]) });
+    await place.task("park", place.ids[0]!, "Which one?");
+    const { codes, dry } = await bothCodes(place);
+    expect([codes, dry.stderr]).toEqual([[2, 2], "No session would start. Tasks wait for an answer\n"]);
+  });
+
+  test("X-0 P-05 all tasks are done, of words or added", async () => {
+    const added = await loopWorkspace({ script: script([WORK, DONE]) });
+    const words = await loopWorkspace({ tasks: [], script: script([WORK, DONE]) });
+    expect([(await added.run()).code, (await words.run("Do it")).code]).toEqual([0, 0]);
+    expect([(await bothCodes(added)).codes, (await bothCodes(words)).codes]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  test("X-3 nothing to do; X-78 --strict without a gate", async () => {
+    const empty = await loopWorkspace({ tasks: [], script: script([WORK, DONE]) });
+    const unproven = await loopWorkspace({ config: "gates: []\n", script: script([WORK, DONE]) });
+    expect([(await bothCodes(empty)).codes, (await bothCodes(unproven, "--strict")).codes]).toEqual([
+      [3, 3],
+      [78, 78],
+    ]);
+  });
+});
