@@ -130,8 +130,6 @@ export interface AgentExit {
   readonly stderr: string;
   /** The files that the start asked to collect, by path, if they exist. */
   readonly files: Readonly<Record<string, string>>;
-  /** The end of the file that the reader asked for; absent if it asked for none, or it does not exist. */
-  readonly ownFile?: string;
 }
 
 /** A file that a CLI keeps for itself: below its home folder, found by the end of its name. */
@@ -157,8 +155,12 @@ export interface AgentReader {
   readonly isWaiting?: () => boolean;
   /** Whether the CLI keeps retrying a refused login. */
   readonly isRefused?: () => boolean;
-  /** After the process has ended: a file of the CLI that says more than its output. */
+  /** A file of the CLI that says more than its output: read when the process has ended, and before if there is a budget. */
   readonly wants?: () => OwnFile | undefined;
+  /** A line of that file. */
+  readonly own?: (text: string) => void;
+  /** Tokens and cost so far that no event has reported. `end` yields them, unless the CLI's result has come. */
+  readonly unreported?: () => AgentEvent[];
   /** After the process has ended: the remaining events, `agent.ended` last. */
   readonly end: (exit: AgentExit) => AgentEvent[];
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
@@ -25,6 +25,8 @@ export interface ClaudeDialect {
   /** Dollars that a result adds; undefined: it does not say, and the price list is asked. */
   readonly cost: (result: JsonObject, totalBefore: number) => number | undefined;
   readonly messageUsage: (usage: unknown) => Usage | undefined;
+  /** Its own file has the true usage of each message, where its output has the one with which a message began. */
+  readonly ownFile?: (session: { readonly id: string; readonly cwd: string }) => OwnFile;
 }
 
 const CLAUDE: ClaudeDialect = {
@@ -32,6 +34,12 @@ const CLAUDE: ClaudeDialect = {
   usage: claudeUsage,
   cost: claudeCost,
   messageUsage,
+  ownFile: ({ id, cwd }) => ({
+    variable: "CLAUDE_CONFIG_DIR",
+    otherwise: ".claude",
+    folder: `projects/${cwd.replaceAll(/[^a-zA-Z0-9]/g, "-")}`,
+    endsWith: `${id}.jsonl`,
+  }),
 };
 
 /** Reads Claude Code's stream-json: one `assistant` line per content block, one `result` (or two) at the end. */
@@ -43,6 +51,7 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     unbilled: trackUnbilledUsage(),
     running: new Map(),
     session: "",
+    own: undefined,
     hasSpoken: false,
   };
   return createLineReader({
@@ -53,8 +62,14 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     hasResult: () => state.isOver && !hasAgents(state) && !isWaiting(state),
     isWaiting: () => isWaiting(state),
     outcome: (exit) => reported(state, exit, dialect),
-    // Usage of messages that no result covers. A lower bound: it is reported before a message is complete.
-    last: () => usageEvents(state.unbilled.total(), state.model, true),
+    wants: () => (state.unbilled.isNone() ? undefined : state.own),
+    own: ({ message: said }) => {
+      const message = asObject(said);
+      state.unbilled.correct(asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
+    },
+    ownWords: ['"usage"'],
+    // Of messages that no result covers.
+    unreported: () => usageEvents(state.unbilled.total(), state.model, true),
   });
 }
 
@@ -78,6 +93,7 @@ interface State {
   readonly running: Map<string, BackgroundWork>;
   /** The last session that was told of. */
   session: string;
+  own: OwnFile | undefined;
   model?: string | undefined;
   /** The agent itself said something since its last tool result. */
   hasSpoken: boolean;
@@ -120,13 +136,14 @@ const LINES: Readonly<Record<string, ReadLine>> = {
 
 /** Of the many kinds of `system` lines, those that matter; the rest are about the CLI's own affairs. */
 const SYSTEM: Readonly<Record<string, ReadLine>> = {
-  init: (message, state) => {
+  init: (message, state, dialect) => {
     // A turn begins, the first or one more: only its own result speaks for it.
     state.result = undefined;
     state.isInterrupted = false;
     state.isOver = false;
     state.running.delete(WAKEUP);
     state.model = asText(message["model"]) ?? state.model;
+    state.own = ownFile(message, dialect);
     const session = present({
       type: "agent.session" as const,
       sessionId: asText(message["session_id"]),
@@ -178,6 +195,12 @@ const noteRunning = (task: JsonObject, { running }: State): void =>
 /** Its tool to be woken up, after which it is silent until then. */
 const WAKEUP = "ScheduleWakeup";
 
+/** The id becomes part of a path. */
+function ownFile(init: JsonObject, dialect: ClaudeDialect): OwnFile | undefined {
+  const [id, cwd] = [asText(init["session_id"]) ?? "", asText(init["cwd"]) ?? ""];
+  return /^[\w-]{8,64}$/.test(id) && cwd !== "" ? dialect.ownFile?.({ id, cwd }) : undefined;
+}
+
 const notice = (text: string | undefined): AgentEvent[] => (text ? [{ type: "agent.notice", text }] : []);
 
 function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): AgentEvent[] {
@@ -190,7 +213,8 @@ function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): 
     return [];
   }
   state.model = asText(message?.["model"]) ?? state.model;
-  state.unbilled.note(asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
+  const written = JSON.stringify(message?.["content"] ?? "").length;
+  state.unbilled.note(asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]), written);
   const events = asList(message?.["content"]).flatMap((block) => blockEvents(asObject(block) ?? {}, parent));
   if (parent === undefined && events.some(({ type }) => type === "agent.text")) state.hasSpoken = true;
   if (events.some((event) => event.type === "agent.tool" && event.name === WAKEUP)) {

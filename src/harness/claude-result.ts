@@ -1,5 +1,5 @@
 import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
-import { addUsage, NO_USAGE } from "../domain/usage.ts";
+import { addUsage, isNoUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureOutcome } from "./api-failure.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, tokensIn } from "./json-line.ts";
 
@@ -101,27 +101,50 @@ const MODEL_TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "ca
 
 /** More messages than are ever under way at once. */
 const MAX_OPEN = 256;
+/** A token is about as many characters. */
+const TOKEN_LENGTH = 4;
+
+interface OpenMessage {
+  /** As its output said last: the numbers are repeated with each part of a message. */
+  readonly said: Usage;
+  /** Characters of its parts. */
+  readonly written: number;
+}
 
 /**
  * Sums up what messages took until a result reports it, in bounded memory: the numbers of one that is long over are kept
- * in the sum alone.
+ * in the sum alone. The output often is that of a message which has only begun; then the parts that came are estimated,
+ * unless the CLI's own file is exact about it.
  */
 export function trackUnbilledUsage() {
-  const open = new Map<string, Usage>();
+  const open = new Map<string, OpenMessage>();
+  const exact = new Map<string, Usage>();
   let over = NO_USAGE;
+  const usageOf = (id: string, { said, written }: OpenMessage): Usage => {
+    const known = exact.get(id);
+    if (known !== undefined && known.output >= said.output) return known;
+    return isNoUsage(said) ? said : { ...said, output: Math.max(said.output, Math.ceil(written / TOKEN_LENGTH)) };
+  };
   return {
-    /** The numbers of a message are repeated with each of its parts: the last ones hold. */
-    note: (message: string, usage: Usage | undefined): void => {
-      if (usage !== undefined) open.set(message, usage);
+    note: (id: string, said: Usage | undefined, written = 0): void => {
+      if (said !== undefined) open.set(id, { said, written: written + (open.get(id)?.written ?? 0) });
       const [oldest] = open;
       if (oldest === undefined || open.size <= MAX_OPEN) return;
-      over = addUsage(over, oldest[1]);
+      over = addUsage(over, usageOf(...oldest));
       open.delete(oldest[0]);
+    },
+    /** Never adds a message: which of them a result has covered is known from the output alone. */
+    correct: (id: string, usage: Usage | undefined): void => {
+      if (usage === undefined) return;
+      exact.set(id, usage);
+      const [oldest] = exact.keys();
+      if (exact.size > MAX_OPEN && oldest !== undefined) exact.delete(oldest);
     },
     clear: (): void => {
       open.clear();
       over = NO_USAGE;
     },
-    total: (): Usage => [...open.values()].reduce(addUsage, over),
+    isNone: (): boolean => open.size === 0,
+    total: (): Usage => [...open].reduce((sum, one) => addUsage(sum, usageOf(...one)), over),
   };
 }

@@ -79,7 +79,7 @@ export const claude: Harness = {
       "It ignores your own settings and hooks (`--setting-sources project,local`); the repository's apply.",
       "A word that begins with `@` makes it read a file, so ralphctl adds a backslash in text that is not yours.",
       "ralphctl denies its question tool.",
-      "It gets the rest of `--max-cost` and stops itself when that is spent.",
+      "It gets the rest of `--max-cost` and stops itself when that is spent. ralphctl stops it at `--max-tokens`, by the usage of its messages and its session file.",
       "If the system prompt is too long for an argument, it reads it from a file.",
     ],
   },

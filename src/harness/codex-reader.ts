@@ -3,7 +3,7 @@ import { addUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import type { Session } from "./harness.ts";
-import { asList, asNumber, asObject, asText, count, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { asList, asNumber, asObject, asText, count, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, nothing, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
 
@@ -14,20 +14,26 @@ interface State {
   ended?: { readonly error: string | undefined } | undefined;
   /** The last error that no `turn.failed` has followed yet. */
   error?: string | undefined;
-  /** All that the thread took so far. */
+  /** All that the thread took so far, as its events and as its own file tell. */
   billed: Usage;
+  known: Usage;
+  /** The last rate limits in its own file. */
+  limits?: JsonObject | undefined;
   readonly tools: Set<string>;
 }
 
 /** Reads `codex exec --json`: items as they begin and end, and one `turn.completed` or `turn.failed`. */
 export function createCodexReader({ model }: Pick<Session, "model">): AgentReader {
-  const state: State = { model, billed: NO_USAGE, tools: new Set() };
+  const state: State = { model, billed: NO_USAGE, known: NO_USAGE, tools: new Set() };
   return createLineReader({
     read: byType(LINES, state),
     hasResult: () => state.ended !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
-    last: (exit) => unbilledUsage(state, exit),
     wants: () => ownFile(state),
+    own: (line) => readOwn(line, state),
+    ownWords: ['_token_usage"', '"rate_limits"'],
+    // Of a turn that is under way, failed or was cut short. A lower bound: a request may be under way.
+    unreported: () => (isComplete(state) ? [] : usageEvents(beyond(state.known, state.billed), state.model, true)),
   });
 }
 
@@ -43,7 +49,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   error: (line, state) => readError(asText(line["message"]) ?? "", state),
   "turn.completed": (line, state) => {
     state.ended = { error: undefined };
-    return usageEvents(newUsage(asObject(line["usage"]), state), state.model);
+    return usageEvents(newUsage(totalIn(asObject(line["usage"])), state), state.model);
   },
   "turn.failed": (line, state) => {
     state.ended = { error: asText(asObject(line["error"])?.["message"]) ?? state.error ?? "unknown" };
@@ -123,26 +129,30 @@ function readError(message: string, state: State): AgentEvent[] {
   return [present({ type: "agent.retry" as const, attempt: Number(attempt), of: Number(of), status, reason })];
 }
 
-/** A thread's numbers grow with each of its turns. */
-function newUsage(usage: JsonObject | undefined, state: State): Usage | undefined {
+function totalIn(usage: JsonObject | undefined): Usage | undefined {
   if (usage === undefined) return undefined;
   const cacheRead = count(usage["cached_input_tokens"]);
   const cacheWrite = count(usage["cache_write_input_tokens"]);
   const input = Math.max(0, count(usage["input_tokens"]) - cacheRead - cacheWrite);
-  const total: Usage = { input, output: count(usage["output_tokens"]), cacheRead, cacheWrite };
+  return { input, output: count(usage["output_tokens"]), cacheRead, cacheWrite };
+}
+
+/** A thread's numbers grow with each of its turns: what is new is the difference. Smaller ones are of another thread. */
+function newUsage(total: Usage | undefined, state: State): Usage | undefined {
+  if (total === undefined) return undefined;
   const { billed } = state;
   const isMore = (Object.keys(total) as (keyof Usage)[]).every((name) => total[name] >= billed[name]);
-  const news: Usage = isMore
-    ? {
-        input: total.input - billed.input,
-        output: total.output - billed.output,
-        cacheRead: total.cacheRead - billed.cacheRead,
-        cacheWrite: total.cacheWrite - billed.cacheWrite,
-      }
-    : total;
+  const news = isMore ? beyond(total, billed) : total;
   state.billed = addUsage(billed, news);
   return news;
 }
+
+const beyond = (total: Usage, before: Usage): Usage => ({
+  input: Math.max(0, total.input - before.input),
+  output: Math.max(0, total.output - before.output),
+  cacheRead: Math.max(0, total.cacheRead - before.cacheRead),
+  cacheWrite: Math.max(0, total.cacheWrite - before.cacheWrite),
+});
 
 function outcomeOf(state: State, exit: AgentExit): AgentOutcome | undefined {
   const { ended } = state;
@@ -151,7 +161,7 @@ function outcomeOf(state: State, exit: AgentExit): AgentOutcome | undefined {
   const words = ended?.error ?? (exit.code === 0 ? undefined : state.error);
   if (words === undefined) return undefined;
   const said = failureInWords(words, exit.atMs);
-  return failureOutcome({ ...said, resetsAtMs: resetIn(exit.ownFile) ?? said.resetsAtMs });
+  return failureOutcome({ ...said, resetsAtMs: resetIn(state.limits) ?? said.resetsAtMs });
 }
 
 const isComplete = ({ ended }: State): boolean => ended !== undefined && ended.error === undefined;
@@ -163,23 +173,16 @@ function ownFile(state: State): OwnFile | undefined {
   return { variable: "CODEX_HOME", otherwise: ".codex", folder: "sessions", endsWith: `-${thread}.jsonl` };
 }
 
-/** Usage of a turn that failed or was cut short, from its session file. A lower bound: a request may be under way. */
-function unbilledUsage(state: State, { ownFile }: AgentExit): AgentEvent[] {
-  if (isComplete(state)) return [];
-  const info = asObject(lastPayload(ownFile, "total_token_usage")?.["info"]);
-  return usageEvents(newUsage(asObject(info?.["total_token_usage"]), state), state.model, true);
+/** What the thread took is recorded after each request, and again after its tools. Only the latter tells of limits. */
+function readOwn(line: JsonObject, state: State): void {
+  const payload = asObject(line["payload"]);
+  const info = asObject(payload?.["info"]);
+  state.known = totalIn(asObject(payload?.["thread_token_usage"] ?? info?.["total_token_usage"])) ?? state.known;
+  state.limits = asObject(payload?.["rate_limits"]) ?? asObject(info?.["rate_limits"]) ?? state.limits;
 }
 
-/** The payload of the last line in its session file that has such a field. */
-function lastPayload(file: string | undefined, name: string): JsonObject | undefined {
-  const line = file?.split("\n").findLast((one) => one.includes(`"${name}"`));
-  return line === undefined ? undefined : asObject(jsonLine(line)?.["payload"]);
-}
-
-/** When the exhausted rate limit windows reset, from the last entry in its session file; the latest one counts. */
-function resetIn(file: string | undefined): number | undefined {
-  const payload = lastPayload(file, "rate_limits");
-  const limits = asObject(payload?.["rate_limits"]) ?? asObject(asObject(payload?.["info"])?.["rate_limits"]);
+/** When the exhausted rate limit windows reset; the latest one counts. */
+function resetIn(limits: JsonObject | undefined): number | undefined {
   const windows = ["primary", "secondary"].map((name) => asObject(limits?.[name]));
   const full = windows.filter((window) => (asNumber(window?.["used_percent"]) ?? 0) >= 100);
   const resets = full.flatMap((window) => serverTime(window?.["resets_at"]) ?? []);

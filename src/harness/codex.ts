@@ -65,7 +65,7 @@ export const codex: Harness = {
       "If a server refuses connections it waits forever; `limits.inactivity` ends that.",
       "`Reconnecting... n/5` is a retry; only `turn.failed` is an error.",
       "ralphctl reads the end of a usage limit from its session file, because the message has no date and no time zone.",
-      "It reports no tokens for a turn that fails or is stopped; ralphctl reads a minimum from its session file.",
+      "It reports tokens when a turn is complete; until then, and if a turn fails or is stopped, ralphctl reads them from its session file.",
       "It retries a refused key, so ralphctl stops it after the second refusal in a row.",
       "It never asks questions in this mode.",
       "If the system prompt is too long for an argument, it becomes the first section of the prompt.",

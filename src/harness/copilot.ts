@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
+import { addUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
@@ -64,7 +65,7 @@ export const copilot: Harness = {
     login: "Run copilot and /login there, or set GH_TOKEN",
     quirks: [
       "With `-p` it ignores standard input, so the prompt comes only on standard input.",
-      "It reports tokens only in a file, which ralphctl requests and reads at the end.",
+      "It reports tokens only in a file at the end, which ralphctl requests; for a budget, ralphctl reads them from its session file before.",
       "It reports the session id only in its last line, so ralphctl chooses the id.",
       "It retries a refused key, so ralphctl stops it after the second refusal in a row.",
       "ralphctl turns its questions off.",
@@ -90,10 +91,12 @@ interface State {
   failure?: JsonObject | undefined;
   /** What the server said of the last request that failed. */
   call?: JsonObject | undefined;
+  /** What its requests took by its own file, by model. */
+  readonly requests: Map<string, Usage>;
 }
 
 function createCopilotReader(session: Pick<Session, "model" | "sessionId" | "folder">): AgentReader {
-  const state: State = { model: session.model, sessionId: session.sessionId, isAborted: false };
+  const state: State = { model: session.model, sessionId: session.sessionId, isAborted: false, requests: new Map() };
   const readData = byType(DATA, state);
   return createLineReader({
     read: (type, line) => {
@@ -102,7 +105,16 @@ function createCopilotReader(session: Pick<Session, "model" | "sessionId" | "fol
     },
     hasResult: () => state.exitCode !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
-    last: ({ files }) => usageIn(jsonIn(files[usageFile(session)] ?? "")),
+    // All of it, also where a signal ended the session.
+    last: ({ files }) => {
+      const events = usageIn(jsonIn(files[usageFile(session)] ?? ""));
+      if (events.length > 0) state.requests.clear();
+      return events;
+    },
+    wants: () => ownFile(state),
+    own: (line) => noteRequest(asObject(asObject(line["data"])?.["usage"]) ?? {}, state),
+    ownWords: ['"session.usage_record"'],
+    unreported: () => [...state.requests].flatMap(([model, usage]) => usageEvents(usage, model, true)),
   });
 }
 
@@ -180,15 +192,30 @@ function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExi
   });
 }
 
-/** Tokens by model, from its file. Those of the input are all of them, cached or not. */
+/** The file that it writes at our wish comes at the end, its own after each request. The id becomes part of a path. */
+function ownFile({ sessionId = "" }: State): OwnFile | undefined {
+  if (!/^[\w-]{8,64}$/.test(sessionId)) return undefined;
+  const folder = `session-state/${sessionId}`;
+  return { variable: "COPILOT_HOME", otherwise: ".copilot", folder, endsWith: "events.jsonl" };
+}
+
+function noteRequest(usage: JsonObject, { requests }: State): void {
+  const model = asText(usage["model"]) ?? "";
+  requests.set(model, addUsage(requests.get(model) ?? NO_USAGE, tokensOf(usage)));
+}
+
+/** Tokens by model, from the file that we asked for. */
 function usageIn(file: JsonObject | undefined): AgentEvent[] {
   const models = Object.entries(asObject(file?.["modelMetrics"]) ?? {});
   return models.flatMap(([model, metrics]) => {
-    const usage = asObject(asObject(metrics)?.["usage"]) ?? {};
-    const cacheRead = count(usage["cacheReadTokens"]);
-    const cacheWrite = count(usage["cacheWriteTokens"]);
-    const input = Math.max(0, count(usage["inputTokens"]) - cacheRead - cacheWrite);
-    const tokens: Usage = { input, output: count(usage["outputTokens"]), cacheRead, cacheWrite };
-    return usageEvents(tokens, model);
+    return usageEvents(tokensOf(asObject(asObject(metrics)?.["usage"]) ?? {}), model);
   });
+}
+
+/** Those of the input are all of them, cached or not. */
+function tokensOf(usage: JsonObject): Usage {
+  const cacheRead = count(usage["cacheReadTokens"]);
+  const cacheWrite = count(usage["cacheWriteTokens"]);
+  const input = Math.max(0, count(usage["inputTokens"]) - cacheRead - cacheWrite);
+  return { input, output: count(usage["outputTokens"]), cacheRead, cacheWrite };
 }

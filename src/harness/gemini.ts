@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
+import { addUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { toolEvent, toolResult } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
@@ -62,6 +63,7 @@ export const gemini: Harness = {
       "It relaunches itself, and the first process ignores signals, so ralphctl sets GEMINI_CLI_NO_RELAUNCH.",
       "Its exit code is the HTTP status of the failed request modulo 256: 173 means 429.",
       "It prints text in arbitrary pieces; ralphctl joins them into whole lines.",
+      "It reports tokens at the end; for a budget, and if it is stopped, ralphctl reads them from its session file.",
       "It prints a retried answer again from the beginning; both stay in the output.",
       "Any `@` names a file, even inside a word, so ralphctl adds a backslash; at the beginning of a word only in text that is not yours.",
       "It refuses folders that you have not trusted, so ralphctl skips that check.",
@@ -79,22 +81,40 @@ interface State {
   /** The last error that it told of before. */
   error: string | undefined;
   readonly text: ReturnType<typeof createTextLines>;
+  sessionId: string | undefined;
+  /** What its messages took by its own file. Each is written several times, the last one at least. */
+  took: Usage;
+  last: { readonly id: string; readonly took: Usage };
 }
 
 function createGeminiReader({ model }: Pick<Session, "model">): AgentReader {
-  const state: State = { model, result: undefined, error: undefined, text: createTextLines() };
+  const state: State = {
+    model,
+    result: undefined,
+    error: undefined,
+    text: createTextLines(),
+    sessionId: undefined,
+    took: NO_USAGE,
+    last: { id: "", took: NO_USAGE },
+  };
   return createLineReader({
     read: byType(LINES, state),
     hasResult: () => state.result !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
     last: state.text.close,
+    wants: () => ownFile(state),
+    own: (line) => noteMessage(line, state),
+    ownWords: ['"tokens"'],
+    unreported: () =>
+      state.result === undefined ? usageEvents(addUsage(state.took, state.last.took), state.model, true) : [],
   });
 }
 
 const LINES: Readonly<Record<string, ReadLine<State>>> = {
   init: (line, state) => {
     state.model = asText(line["model"]) ?? state.model;
-    return [sessionEvent({ sessionId: asText(line["session_id"]), model: state.model })];
+    state.sessionId = asText(line["session_id"]);
+    return [sessionEvent(state)];
   },
   // The prompt is repeated as a message of the user.
   message: (line, { text }) => (line["role"] === "assistant" ? text.add(asText(line["content"]) ?? "") : text.close()),
@@ -129,6 +149,24 @@ function usageOf(result: JsonObject) {
   // Thinking is only in the total, and is billed like output.
   const output = Math.max(count(stats["output_tokens"]), count(stats["total_tokens"]) - all);
   return { input: Math.max(0, all - cacheRead), output, cacheRead, cacheWrite: 0 };
+}
+
+/** Its output tells what a session took only at its end. The id becomes part of a path. */
+function ownFile({ result, sessionId = "" }: State): OwnFile | undefined {
+  if (result !== undefined || !/^[\w-]{8,64}$/.test(sessionId)) return undefined;
+  const endsWith = `-${sessionId.slice(0, 8)}.jsonl`;
+  return { variable: "GEMINI_CLI_HOME", otherwise: "", folder: ".gemini/tmp", endsWith };
+}
+
+function noteMessage(line: JsonObject, state: State): void {
+  const tokens = asObject(line["tokens"]);
+  if (tokens === undefined) return;
+  const id = asText(line["id"]) ?? "";
+  if (id !== state.last.id) state.took = addUsage(state.took, state.last.took);
+  const cacheRead = count(tokens["cached"]);
+  const output = count(tokens["output"]) + count(tokens["thoughts"]);
+  const input = Math.max(0, count(tokens["input"]) - cacheRead);
+  state.last = { id, took: { input, output, cacheRead, cacheWrite: 0 } };
 }
 
 const TURN_LIMIT_EXIT = 53;

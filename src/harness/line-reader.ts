@@ -18,10 +18,16 @@ export interface LineDialect {
   /** What is known only at the end. */
   readonly last?: (exit: AgentExit) => AgentEvent[];
   readonly wants?: () => OwnFile | undefined;
+  /** A line of that file, if it is an object. */
+  readonly own?: (line: JsonObject) => void;
+  /** Of the lines of that file, those that are worth parsing have one of these words. */
+  readonly ownWords?: readonly string[];
+  readonly unreported?: () => AgentEvent[];
 }
 
 /** A reader of NDJSON, for every CLI: lines that are not known are counted, and it ends exactly once. */
-export function createLineReader({ read, hasResult, isWaiting, outcome, last, wants }: LineDialect): AgentReader {
+export function createLineReader(dialect: LineDialect): AgentReader {
+  const { read, hasResult, isWaiting, outcome, last, wants, unreported } = dialect;
   const unknown = countUnknownLines();
   const refusals = countRefusals();
   return {
@@ -37,7 +43,8 @@ export function createLineReader({ read, hasResult, isWaiting, outcome, last, wa
     hasResult,
     ...(isWaiting === undefined ? {} : { isWaiting }),
     isRefused: () => refusals.isRefused() && !hasResult(),
-    ...(wants === undefined ? {} : { wants }),
+    ...(wants === undefined ? {} : { wants, own: (text) => readOwn(dialect, text) }),
+    ...(unreported === undefined ? {} : { unreported }),
     end: (exit) => {
       const said = outcome(exit);
       // Stopped for that, a CLI says that it was interrupted, or nothing, or that it failed in some way.
@@ -45,6 +52,7 @@ export function createLineReader({ read, hasResult, isWaiting, outcome, last, wa
       const isRefused = wasRefused && (said === undefined || VAGUE.has(said.kind));
       return [
         ...(last?.(exit) ?? []),
+        ...(unreported?.() ?? []),
         ...unknown.events(),
         { type: "agent.ended", outcome: agentEnding(isRefused ? refusals.outcome() : said, exit) },
       ];
@@ -54,6 +62,12 @@ export function createLineReader({ read, hasResult, isWaiting, outcome, last, wa
 
 /** Endings that say less than a login that was refused until then. */
 const VAGUE: ReadonlySet<AgentOutcome["kind"]> = new Set(["aborted", "api-error"]);
+
+/** Most lines of such a file are about other things, and may be long. */
+function readOwn({ own, ownWords = [] }: LineDialect, text: string): void {
+  const line = ownWords.some((word) => text.includes(word)) ? jsonLine(text) : undefined;
+  if (line !== undefined) own?.(line);
+}
 
 /** Turns a line into events and updates the state; undefined: it says nothing new. */
 export type ReadLine<State> = (line: JsonObject, state: State) => AgentEvent[] | undefined;

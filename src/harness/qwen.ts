@@ -64,6 +64,7 @@ export const qwen: Harness = {
     quirks: [
       "It relaunches itself and leaves that process behind on a signal, so ralphctl sets QWEN_CODE_NO_RELAUNCH.",
       "At its own limits it ends without a result, with exit code 53 or 55.",
+      "It reports tokens with each message, and the total at the end; a budget counts the former until the latter comes.",
       "It retries for minutes at a usage limit; `limits.inactivity` ends that.",
       "ralphctl removes its question tool.",
       "If the system prompt is too long for an argument, it becomes the first section of the prompt.",

@@ -37,7 +37,7 @@ function textOf(path: string): string | undefined {
 }
 
 /** How it ended: exit code or signal, and the files that it left. */
-export function recordedExit(harness: string, name: string): AgentExit {
+export function recordedExit(harness: string, name: string): AgentExit & OwnText {
   const { exitCode, signal } = JSON.parse(textOf(`${harness}/${name}.exit.json`)!) as {
     exitCode: number | null;
     signal: string | null;
@@ -53,10 +53,20 @@ export function recordedExit(harness: string, name: string): AgentExit {
   };
 }
 
+/** What the CLI wrote to its own file. */
+interface OwnText {
+  readonly ownFile?: string;
+}
+
 /** All events of a session that printed these lines. */
-export function read(harness: Harness, lines: readonly (string | object)[], own: Partial<AgentExit & Session> = {}) {
+export function read(
+  harness: Harness,
+  lines: readonly (string | object)[],
+  own: Partial<AgentExit & Session & OwnText> = {},
+) {
   const reader = harness.reader({ ...session, settings: { ...settings, ...own.settings }, model: own.model });
   const events = lines.flatMap((line) => reader.line(typeof line === "string" ? line : JSON.stringify(line)));
+  if (reader.wants?.() !== undefined) own.ownFile?.split("\n").forEach((line) => reader.own?.(line));
   return [...events, ...reader.end({ ...exit, ...own })];
 }
 

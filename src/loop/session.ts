@@ -1,10 +1,9 @@
-import { timerMs } from "../system/sleep.ts";
 import { join, relative } from "node:path";
 import { agentEnding } from "../domain/agent-ending.ts";
 import type { AgentEvent, AgentOutcome, StopReason } from "../domain/agent-event.ts";
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
-import { type Budget, isSpent } from "../domain/run/budget.ts";
+import { type Budget, isEmpty } from "../domain/run/budget.ts";
 import { DOOR } from "../domain/run/session.ts";
 import { readSigils, type Sigils } from "../domain/sigil/read-sigils.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
@@ -15,6 +14,7 @@ import { writeOnce, writeAtomic } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
+import { OVER_BUDGET, OVER_TIME, watchBudget } from "./watch-budget.ts";
 
 export interface SessionRequest {
   readonly agent: Agent;
@@ -94,10 +94,10 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const session = sessionFor(deps, request);
   const given = givenTo(request, session);
   const reader = harness.reader(session);
-  const budget = watchBudget(request, reader.hasResult);
+  const budget = watchBudget(request, reader, () => listener.usage());
   const listener = createListener((event) => {
     request.onEvent(event);
-    budget.update(listener.usage());
+    budget.heard(event);
   });
   const signals = request.signal === undefined ? [] : [request.signal];
   const result = await runAgent({
@@ -111,6 +111,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
     onEvent: (event) => listener.add(inTree(deps.root, event)),
+    onLook: isEmpty(request.budget) ? undefined : budget.look,
     onGone: request.onGone,
     caughtUp: deps.caughtUp,
     isThrough: () => isClaim(readSigils(listener.message(), given)),
@@ -142,43 +143,6 @@ const isClaim = ({ done, failed, promise }: Sigils): boolean => (done ?? failed 
 /** Paths in events are relative to the workspace. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
   event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
-
-const OVER_BUDGET = "It reached the budget of the run";
-const OVER_TIME = "It reached the time limit of the run";
-
-/** How long a session that has spent its budget may take to give its result: it may be about to end anyway. */
-const RESULT_GRACE_MS = 2000;
-
-interface BudgetWatch {
-  readonly update: (usage: SessionUsage) => void;
-  /** Aborted if the budget is spent and the session has not given its result. */
-  readonly spent: AbortSignal;
-  readonly close: () => void;
-}
-
-function watchBudget(
-  { budget = {}, timeMs }: Pick<SessionRequest, "budget" | "timeMs">,
-  hasResult: () => boolean,
-): BudgetWatch {
-  const spent = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const stopSoon = (why: string): void => {
-    timer ??= setTimeout(() => {
-      if (!hasResult()) spent.abort(why);
-    }, RESULT_GRACE_MS);
-  };
-  const clock = timeMs === undefined ? undefined : setTimeout(stopSoon, timerMs(timeMs), OVER_TIME);
-  return {
-    update: (usage) => {
-      if (isSpent(budget, usage)) stopSoon(OVER_BUDGET);
-    },
-    spent: spent.signal,
-    close: () => {
-      clearTimeout(clock);
-      clearTimeout(timer);
-    },
-  };
-}
 
 interface Listener {
   readonly add: (event: AgentEvent) => void;

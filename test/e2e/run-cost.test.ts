@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { DONE, eventsOf, runWith, script, seen, type Step, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n\nSay hello.\n" };
 const PLAN: Step = { write: { path: "IMPLEMENTATION_PLAN.md", text: "- [ ] Say hello\n- [ ] Say goodbye\n" } };
@@ -89,4 +90,47 @@ test.concurrent("P-43 X-4 in CI a run does not wait for a usage limit, unless it
     { code: 0, outcomes: ["limited", "verified"], states: { "Do it": "done" }, commits: ["Do it"] },
     1,
   ]);
+});
+
+/** A session that never ends, in the words of a CLI that reports what it took only at its end. */
+const ENDLESS = {
+  "claude-stream-json": [
+    { type: "system", subtype: "init", session_id: "00000000-1111", model: "claude-sonnet-4-5", cwd: "/" },
+    {
+      type: "assistant",
+      message: {
+        id: "m-1",
+        model: "claude-sonnet-4-5",
+        content: [{ type: "tool_use", id: "t", name: "Bash", input: { command: "sleep 600" } }],
+        usage: { input_tokens: 400_000, output_tokens: 1 },
+      },
+    },
+  ],
+  "codex-json": [
+    { type: "thread.started", thread_id: "00000000-1111" },
+    { type: "item.started", item: { id: "i", type: "command_execution", command: "sleep 600" } },
+  ],
+} as const;
+const ROLLOUT = {
+  payload: { thread_token_usage: { input_tokens: 400_000, cached_input_tokens: 0, output_tokens: 2000 } },
+};
+
+test.concurrent.each([
+  ["claude-stream-json", ["--max-tokens", "250000"], "tokens"],
+  ["claude-stream-json", ["--max-cost", "0.5"], "cost"],
+  ["codex-json", ["--max-tokens", "250000"], "tokens"],
+  ["codex-json", ["--max-cost", "0.5"], "cost"],
+] as const)("P-42 P-44 X-4 an agent that prints %s is stopped in mid-session by %s", async (output, flags, limit) => {
+  const home = temporaryFolder({ "sessions/rollout-00000000-1111.jsonl": `${JSON.stringify(ROLLOUT)}\n` });
+  const lines = ENDLESS[output].map((line) => `echo '${JSON.stringify(line)}'`).join("; ");
+  const place = await loopWorkspace({
+    script: "[]",
+    harness: "command",
+    harnesses: {
+      command: `output: ${output}, model: gpt-5.5, run: ${JSON.stringify(`cat >/dev/null; ${lines}; sleep 600`)}, env: { CODEX_HOME: ${home} }`,
+    },
+  });
+  const run = await place.run(...flags);
+  expect([run.code, run.outcomes, run.finished?.limit]).toEqual([4, ["stopped"], limit]);
+  expect(run.finished?.tokens).toBeGreaterThanOrEqual(400_000);
 });

@@ -2,7 +2,8 @@ import { namedEvent, newId, pieces, type Step, TOKENS, type Wire } from "./wire.
 
 /** Anthropic's Messages. */
 export const anthropic: Wire = (step, model) => {
-  const usage = { input_tokens: TOKENS.input, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const { tokens = TOKENS } = step;
+  const usage = { input_tokens: tokens.input, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   const message = { id: newId("msg_"), type: "message", role: "assistant", model, stop_sequence: null };
   const blocks = blocksOf(step);
   const stop_reason = step.tools === undefined ? "end_turn" : "tool_use";
@@ -20,7 +21,7 @@ export const anthropic: Wire = (step, model) => {
       namedEvent({
         type: "message_delta",
         delta: { stop_reason, stop_sequence: null },
-        usage: { ...usage, output_tokens: TOKENS.output },
+        usage: { ...usage, output_tokens: tokens.output },
       }),
       namedEvent({ type: "message_stop" }),
     ],
@@ -28,7 +29,7 @@ export const anthropic: Wire = (step, model) => {
       ...message,
       content: blocks.map(({ whole }) => whole),
       stop_reason,
-      usage: { ...usage, output_tokens: TOKENS.output },
+      usage: { ...usage, output_tokens: tokens.output },
     },
   };
 };

@@ -1,12 +1,12 @@
 import { dataEvent, newId, pieces, TOKENS, type Wire } from "./wire.ts";
 
 /** OpenAI's Chat Completions, which most servers of other makers speak. */
-export const chat: Wire = ({ text, tools = [] }, model) => {
+export const chat: Wire = ({ text, tools = [], tokens = TOKENS }, model) => {
   const base = { id: newId("chatcmpl-"), created: Math.floor(Date.now() / 1000), model };
   const usage = {
-    prompt_tokens: TOKENS.input,
-    completion_tokens: TOKENS.output,
-    total_tokens: TOKENS.input + TOKENS.output,
+    prompt_tokens: tokens.input,
+    completion_tokens: tokens.output,
+    total_tokens: tokens.input + tokens.output,
   };
   const finish_reason = tools.length === 0 ? "stop" : "tool_calls";
   const calls = tools.map(({ name, input }) => ({

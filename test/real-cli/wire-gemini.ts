@@ -1,11 +1,11 @@
 import { dataEvent, newId, pieces, TOKENS, type Wire } from "./wire.ts";
 
 /** Google's Gemini. */
-export const gemini: Wire = ({ text, tools = [] }, model) => {
+export const gemini: Wire = ({ text, tools = [], tokens = TOKENS }, model) => {
   const usageMetadata = {
-    promptTokenCount: TOKENS.input,
-    candidatesTokenCount: TOKENS.output,
-    totalTokenCount: TOKENS.input + TOKENS.output,
+    promptTokenCount: tokens.input,
+    candidatesTokenCount: tokens.output,
+    totalTokenCount: tokens.input + tokens.output,
   };
   const responseId = newId("r");
   const calls = tools.map(({ name, input }) => ({ functionCall: { name, args: input }, thoughtSignature: "c2ln" }));

@@ -2,6 +2,7 @@ import { namedEvent, newId, pieces, type Step, TOKENS, type ToolCall, type Wire,
 
 /** OpenAI's Responses. */
 export const responses: Wire = (step, model) => {
+  const { tokens = TOKENS } = step;
   const base = {
     id: newId("resp_"),
     object: "response",
@@ -13,11 +14,11 @@ export const responses: Wire = (step, model) => {
   };
   const items = itemsOf(step);
   const usage = {
-    input_tokens: TOKENS.input,
+    input_tokens: tokens.input,
     input_tokens_details: { cached_tokens: 0 },
-    output_tokens: TOKENS.output,
+    output_tokens: tokens.output,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: TOKENS.input + TOKENS.output,
+    total_tokens: tokens.input + tokens.output,
   };
   const whole = { ...base, status: "completed", output: items.map(({ item }) => item), usage };
   const events: WireEvent[] = [

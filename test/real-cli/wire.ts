@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto";
 export interface Step {
   readonly text?: string;
   readonly tools?: readonly ToolCall[];
+  /** What the answer says it took; `TOKENS` where it is not the subject. */
+  readonly tokens?: typeof TOKENS;
   /** Instead of an answer. */
   readonly error?: Failure;
 }

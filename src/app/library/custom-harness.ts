@@ -34,7 +34,7 @@ export function wrapHarness(name: string, harness: Harness): Harness {
 type Call = <Result>(part: string, work: () => Result) => Result;
 
 function checkedReader(name: string, reader: AgentReader, call: Call): AgentReader {
-  const { isRefused, wants } = reader;
+  const { isRefused, wants, own, unreported } = reader;
   const events = (part: string, work: () => unknown): AgentEvent[] => {
     const answer = call(part, work);
     if (Array.isArray(answer)) return answer as AgentEvent[];
@@ -46,6 +46,8 @@ function checkedReader(name: string, reader: AgentReader, call: Call): AgentRead
     end: (exit) => events("end", () => reader.end(exit)),
     ...(isRefused && { isRefused: () => call("isRefused", () => isRefused.call(reader)) }),
     ...(wants && { wants: () => call("wants", () => wants.call(reader)) }),
+    ...(own && { own: (text) => call("own", () => own.call(reader, text)) }),
+    ...(unreported && { unreported: () => events("unreported", () => unreported.call(reader)) }),
   };
 }
 

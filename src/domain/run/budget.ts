@@ -16,5 +16,8 @@ export const budgetLeft = (
   ...(tokens !== undefined && { tokens: tokens - spent.tokens }),
 });
 
+/** Nothing is limited. */
+export const isEmpty = ({ costUsd, tokens }: Budget = {}): boolean => costUsd === undefined && tokens === undefined;
+
 export const isSpent = ({ costUsd = Infinity, tokens = Infinity }: Budget, usage: SessionUsage): boolean =>
   (usage.costUsd ?? 0) >= costUsd || totalTokens(usage) >= tokens;

@@ -1,6 +1,8 @@
 import { open, readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import type { OwnFile } from "../../domain/agent-event.ts";
+import type { AgentReader, OwnFile } from "../../domain/agent-event.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { createLineSplitter } from "../line-splitter.ts";
 import { readTextFile } from "../text-file.ts";
 
 const MAX_COLLECTED = 16 * 1024 * 1024;
@@ -12,29 +14,67 @@ export async function collectFiles(paths: readonly string[] = []): Promise<Recor
   return Object.fromEntries(paths.flatMap((path, index) => (texts[index] === undefined ? [] : [[path, texts[index]]])));
 }
 
-/** Of a file that may be large, what was written last is wanted. */
-const MAX_BYTES = 1024 * 1024;
-/** How far below its folder it is looked for, and among how many names at most. */
+/** How far below its folder a file is looked for, and among how many names at most. */
 const MAX_DEPTH = 4;
 const MAX_NAMES = 20_000;
+/** How much of it is read at once, and the longest of its lines that a reader is given. In bytes. */
+const PIECE = 256 * 1024;
+const MAX_LINE = 1024 * 1024;
 
 /**
- * The end of a file that a CLI keeps for itself. What cannot be found or read is as good as missing: it only says more
- * precisely what is known without it.
+ * A file that a CLI keeps for itself, as its reader asks for it. What cannot be found or read is as good as missing: it
+ * only says more precisely what is known without it.
  */
-export async function readOwnFile(
-  wanted: OwnFile | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
-  if (wanted === undefined) return undefined;
-  const home = env[wanted.variable] || join(env["HOME"] || "", wanted.otherwise);
+interface OwnFileLines {
+  /** Hands on the lines that are new. */
+  readonly look: () => Promise<void>;
+  readonly isFound: () => boolean;
+}
+
+export function openOwnFile({ wants, own }: Pick<AgentReader, "wants" | "own">, env: Environment): OwnFileLines {
+  let path: string | undefined;
+  let position = 0;
+  let looking: Promise<void> = Promise.resolve();
+  const onLine = (line: string): void => own?.(line);
+  const lines = createLineSplitter({ limitBytes: MAX_LINE, onLine, onLongLine: () => undefined });
+  const readOn = async (): Promise<void> => {
+    const wanted = wants?.();
+    if (wanted === undefined) return;
+    path ??= await pathOf(wanted, env);
+    if (path !== undefined) position = await readFrom(path, position, lines.push);
+  };
+  return {
+    // One after the other: no line may come twice.
+    look: async () => await (looking = looking.then(readOn).catch(() => undefined)),
+    isFound: () => path !== undefined,
+  };
+}
+
+/** How often a CLI's own file is looked at, and looked for until it is there. */
+const LOOK_MS = 100;
+const SEARCH_MS = 500;
+
+/** Looks until the returned function is called. */
+export function lookNowAndThen(own: OwnFileLines, onLook: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    await own.look();
+    if (isOver) return;
+    onLook();
+    timer = setTimeout(() => void look(), own.isFound() ? LOOK_MS : SEARCH_MS);
+  };
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
+async function pathOf({ variable, otherwise, folder, endsWith }: OwnFile, env: Environment) {
+  const home = env[variable] || join(env["HOME"] || "", otherwise);
   if (!isAbsolute(home)) return undefined;
-  try {
-    const path = await find(join(home, wanted.folder), wanted.endsWith, { depth: MAX_DEPTH, names: MAX_NAMES });
-    return path === undefined ? undefined : await readEnd(path);
-  } catch {
-    return undefined;
-  }
+  return await find(join(home, folder), endsWith, { depth: MAX_DEPTH, names: MAX_NAMES });
 }
 
 /** Folders are named by their dates: the last is the newest, and looked at first. */
@@ -58,13 +98,18 @@ async function find(
   return undefined;
 }
 
-async function readEnd(path: string): Promise<string> {
+/** Hands on what stands behind a position, and says where that ends. */
+async function readFrom(path: string, position: number, take: (bytes: Buffer) => void): Promise<number> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    const start = Math.max(0, size - MAX_BYTES);
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - start), position: start });
-    return buffer.toString("utf8", 0, bytesRead);
+    for (let at = position; ;) {
+      // A buffer for each: the taker may keep it.
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(PIECE, size - at)), position: at });
+      if (bytesRead === 0) return at;
+      take(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
   } finally {
     await file.close();
   }

@@ -123,14 +123,32 @@ test("P-43 a file that its CLI keeps for itself is read when the reader asks for
     reader: {
       ...reader,
       wants: () => ({ variable: "AGENT_HOME", otherwise: ".agent", folder: "sessions", endsWith: "-1.jsonl" }),
+      own: (line) => void seen.push(line),
       end: (exit) => {
-        seen.push(exit.ownFile, typeof exit.atMs);
+        seen.push(typeof exit.atMs);
         return reader.end(exit);
       },
     },
   });
   await session.result;
-  expect(seen).toEqual(["told\n", "number"]);
+  expect(seen).toEqual(["told", "number"]);
+});
+
+test("P-44 a file that its CLI keeps for itself is followed while it runs, if somebody looks", async () => {
+  const home = temporaryFolder({ "sessions/x-1.jsonl": "one\n" });
+  const seen: string[] = [];
+  const comes = (name: string): string => `until [ -e ${home}/${name} ]; do sleep 0.01; done`;
+  const session = startSession(`${comes("go")}; echo two >> ${home}/sessions/x-1.jsonl; ${comes("end")}`, {
+    env: { ...process.env, AGENT_HOME: home },
+    onLook: () => write(home, { [seen.length === 1 ? "go" : "end"]: "" }),
+    reader: {
+      ...plainReader(),
+      wants: () => ({ variable: "AGENT_HOME", otherwise: ".agent", folder: "sessions", endsWith: "-1.jsonl" }),
+      own: (line) => void seen.push(line),
+    },
+  });
+  await session.result;
+  expect(seen).toEqual(["one", "two"]);
 });
 
 describe("output", () => {

@@ -2,7 +2,7 @@ import { timerMs } from "../sleep.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { writeAtomic } from "../folder.ts";
-import { collectFiles, readOwnFile } from "./agent-files.ts";
+import { collectFiles, lookNowAndThen, openOwnFile } from "./agent-files.ts";
 import { type AgentOutput, openAgentOutput } from "./agent-output.ts";
 import { type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
@@ -32,6 +32,8 @@ export interface AgentSession {
   readonly transcript: string;
   readonly stderr: string;
   readonly onEvent: (event: AgentEvent) => void;
+  /** Told when the reader may know more than its events say; absent: it is asked for them alone. */
+  readonly onLook?: (() => void) | undefined;
   /**
    * Told when the session's last process is gone: none of them writes any more. Its last words may be in the pipes. Told
    * again when these were held by one that could not be found: it may have written since. Not where processes are kept.
@@ -80,26 +82,30 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const earlier = lastScan();
   for (const { path, text } of command.files) await writeAtomic(path, text);
   const output = openAgentOutput(session);
+  let endLooks = (): void => undefined;
   try {
     const { [marker.name]: outer } = session.env;
     const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
+    const own = openOwnFile(session.reader, env);
+    endLooks = session.onLook === undefined ? endLooks : lookNowAndThen(own, session.onLook);
     const ended = session.signal.aborted
       ? NOT_STARTED
       : await supervise({ ...session, earlier }, await spawnAgent(command, { cwd: session.cwd, env }), output);
     output.flush();
     const durationMs = Math.round(performance.now() - startMs);
-    const ownFile = await readOwnFile(session.reader.wants?.(), env);
+    endLooks();
+    await own.look();
     const exit: AgentExit = {
       ...ended.exit,
       atMs: Date.now(),
       stderr: output.stderrTail(),
       files: await collectFiles(command.collect),
-      ...(ownFile === undefined ? {} : { ownFile }),
     };
     const last = session.reader.end(exit);
     last.forEach(session.onEvent);
     return { ...ended.exit, outcome: outcomeIn(last), durationMs, swept: ended.swept, stderr: exit.stderr };
   } finally {
+    endLooks();
     output.close();
   }
 }
