@@ -183,6 +183,8 @@ const RULES: RunRules = {
   specsDirs: [],
   protect: [],
   protectNew: [],
+  acting: [],
+  actingOld: [],
   setup: null,
   workflows: [],
   inputs: [],

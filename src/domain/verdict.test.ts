@@ -153,10 +153,9 @@ test("P-17 protected files may be added, not changed, deleted or made programs",
   expect(protectedChanges(changes, findings({ granted }))).toEqual([".ralph/config.yaml"]);
   expect(judge(findings({ changes }))).toEqual({ kind: "rejected", reasons: [{ kind: "protected", paths }] });
   expect(judge(findings({ changes, protect: [] })).kind).toBe("accepted");
-  const own = changes.map(({ path }) => path);
-  expect(protectedChanges(changes, findings({ protect: [], own, granted }))).toEqual(
-    own.filter((path) => !path.startsWith(".github/")),
-  );
+  const protectNew = [".github/**"];
+  expect(protectedChanges(changes, findings({ protectNew }))).toEqual([".github/workflows/new.yml", ...paths]);
+  expect(protectedChanges(changes, findings({ protectNew, granted }))).toEqual([".ralph/config.yaml"]);
 });
 
 describe("T-03 changes that cannot or should not be committed", () => {

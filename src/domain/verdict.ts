@@ -13,15 +13,15 @@ export interface Findings extends Omit<StrengthFacts, "results"> {
   readonly changes: readonly FileChange[];
   /** L-03: specs and prompts that it changed, which does not count. */
   readonly dropped?: readonly string[];
-  /** T-10: a question about changes that decide how proof is done. */
+  /** T-10: a question about changes that decide how proof is done, or that act on the person's machine. */
   readonly ask?: Ask | undefined;
   /** T-11: existing tests that must not change, although the work needs that, and why. */
   readonly locked?: LockedTests | undefined;
   readonly uncommittable: readonly Uncommittable[];
   /** Patterns of files that must stay as they are. */
   readonly protect: readonly string[];
-  /** Changed files, also new ones, that ralphctl or an agent would start or read on the person's machine. */
-  readonly own?: readonly string[];
+  /** Those of them that must not be added either. */
+  readonly protectNew?: readonly string[];
   /** Patterns of files that the task may change nevertheless. */
   readonly granted: readonly string[];
   /** Patterns of files whose changes do not count as work: plan files, `.ralph/`, `AGENTS.md`, gate output. */
@@ -31,7 +31,7 @@ export interface Findings extends Omit<StrengthFacts, "results"> {
   readonly earlierNoChange: number;
 }
 
-/** May the work change how proof is done? */
+/** May the work change how proof is done, or what runs on the person's machine? */
 export interface Ask {
   readonly question: string;
   /** From the workspace, as grants of a task name them. */
@@ -91,10 +91,10 @@ const askIfDone = (dropped: readonly string[]): string =>
 /** P-17: protected files that were changed or deleted. New ones are fine, unless they take effect by being there. */
 export const protectedChanges = (
   changes: readonly FileChange[],
-  { protect, own = [], granted }: Pick<Findings, "protect" | "own" | "granted">,
+  { protect, protectNew = [], granted }: Pick<Findings, "protect" | "protectNew" | "granted">,
 ): string[] =>
   changes
-    .filter(({ kind, path }) => own.includes(path) || (kind !== "added" && matchesAny(protect, path)))
+    .filter(({ kind, path }) => matchesAny(kind === "added" ? protectNew : protect, path))
     .map(({ path }) => path)
     .filter((path) => !matchesAny(granted, path));
 

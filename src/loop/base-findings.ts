@@ -8,6 +8,7 @@ import { readPatch } from "../system/git/patch.ts";
 import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
+import { changedOwnFiles } from "./own-files.ts";
 import { redBefore } from "./red-first.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { findTakenBack } from "./taken-back.ts";
@@ -40,15 +41,8 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   const { ask, tests, tried, isStopped }: AsBase = await proveAsBase(lane, attempt, green);
   const { deps } = lane;
   if (isStopped) return { isStopped };
-  if (ask !== undefined) {
-    const paths = pathsOf(ask.changes);
-    const diff = await diffOf(lane, green.built, paths);
-    const why = ask.why === undefined ? "" : ` (${ask.why})`;
-    const names = namesInLine([...new Set(ask.changes.map(describe))]);
-    const question = `May it change how proof is done? It changed ${names}${why}. To allow it: ralphctl task allow ${attempt.claim.task.id}`;
-    const above = relative(deps.home.folder, deps.root);
-    return { ask: { question, paths: paths.map((path) => posix.relative(above, path)), diff } };
-  }
+  const own = await changedOwnFiles(lane, attempt.claim.task, green.built);
+  if (ask !== undefined || own.length > 0) return { ask: await askAbout(lane, attempt, { ...green, ask, own }) };
   const paths = pathsOf(tests?.changes ?? []);
   const found = tests && { paths, why: tests.why ?? "", diff: await diffOf(lane, green.built, paths) };
   if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
@@ -59,6 +53,30 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   const off = await findSwitchedOff(lane, attempt, { ...green, tried: alone.tried });
   const look = [...off, ...alone.look, ...reverted, ...unlanded];
   return { look, ...(found && { tests: found }) };
+}
+
+interface Asked extends GreenCandidate {
+  readonly ask: AsBase["ask"] | undefined;
+  /** Files that would act on the person's machine. */
+  readonly own: readonly string[];
+}
+
+/** One question about everything that needs a person's word. */
+async function askAbout(lane: LaneState, { claim }: Attempted, { built, ask, own }: Asked): Promise<Ask> {
+  const { home, root } = lane.deps;
+  const deciding = ask?.changes ?? [];
+  const others = own.filter((path) => !deciding.some((change) => change.path === path));
+  const paths = [...pathsOf(deciding), ...others];
+  const what = [
+    ...(ask === undefined ? [] : ["how proof is done"]),
+    ...(own.length === 0 ? [] : ["what runs on your machine"]),
+  ];
+  const names = namesInLine([...new Set([...deciding.map(describe), ...others])]);
+  const why = ask?.why === undefined ? "" : ` (${ask.why})`;
+  const question = `May it change ${what.join(" and ")}? It changed ${names}${why}. To allow it: ralphctl task allow ${claim.task.id}`;
+  const above = relative(home.folder, root);
+  const diff = await diffOf(lane, built, paths);
+  return { question, paths: paths.map((path) => posix.relative(above, path)), diff };
 }
 
 const LONGEST_DIFF = 20_000;

@@ -187,7 +187,7 @@ const askNotes = ({ verdict }: ClaimCheck): string[] =>
   verdict.kind !== "parked" || verdict.ask === undefined
     ? []
     : [
-        `Your work changed files that decide how it is proven: ${namesInLine(verdict.ask.paths)}. Ralph asked a person. Keep such a change only if the answer allows it; otherwise restore these files and make the gates pass as they were.`,
+        `Your work changed files that decide how it is proven, or that act on the person's machine: ${namesInLine(verdict.ask.paths)}. Ralph asked a person. Keep such a change only if the answer allows it; otherwise restore these files and make the gates pass as they were.`,
       ];
 
 interface Verification {

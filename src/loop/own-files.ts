@@ -1,16 +1,18 @@
 import { posix, relative } from "node:path";
+import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
+import type { Task } from "../domain/task.ts";
 import { changedStarts, folderLook, type Look, treeLook } from "../gate/gate.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import type { DueHook } from "./run-hook.ts";
-import type { LaneState } from "./run-state.ts";
+import { grantsOf, type LaneState } from "./run-state.ts";
 
-// T-10, P-17: hooks, agents and the configuration act on the person's machine, also in later runs. A change of what they
-// start, or of the file that is found first, needs the person's word.
+// T-10, P-17: hooks, agents, editors and git act on the person's machine, also in later runs. A change of what they start
+// or obey, or of the file that is found first, needs the person's word.
 
-/** The changed files of a candidate that ralphctl would start or read on the person's machine. */
-export async function changedOwnFiles({ deps }: LaneState, { head, tree }: Candidate): Promise<string[]> {
+/** The changed files of a candidate that would act on the person's machine, and that the task may not change. */
+export async function changedOwnFiles({ deps }: LaneState, task: Task, { head, tree }: Candidate): Promise<string[]> {
   const { home, rules } = deps;
   const changes = [...(await committedBetween(home, head, tree)).values()];
   const folder = relative(home.folder, deps.root);
@@ -18,9 +20,9 @@ export async function changedOwnFiles({ deps }: LaneState, { head, tree }: Candi
   try {
     const started = await changedStarts(commandsOf(deps).map(inWorkspace), { base, candidate, folder });
     const found: string[] = [];
-    for (const { path } of changes.filter(({ kind }) => kind === "added"))
-      if (matchesAny(rules.protectNew, path) || (await hidesOlder(path, { base, rules, folder }))) found.push(path);
-    return [...started, ...found];
+    for (const change of changes) if (await isActing(change, { base, rules, folder })) found.push(change.path);
+    const granted = grantsOf(deps, task);
+    return [...new Set([...started, ...found])].filter((path) => !matchesAny(granted, path));
   } finally {
     base.close();
     candidate.close();
@@ -47,6 +49,10 @@ interface Hiding {
   readonly rules: LaneState["deps"]["rules"];
   readonly folder: string;
 }
+
+const isActing = async (change: FileChange, about: Hiding): Promise<boolean> =>
+  matchesAny(about.rules.acting, change.path) ||
+  (change.kind === "added" ? await hidesOlder(change.path, about) : matchesAny(about.rules.actingOld, change.path));
 
 /** A workflow that is found in place of an older one of its name, or a workspace inside of the workspace. */
 async function hidesOlder(path: string, { base, rules, folder }: Hiding): Promise<boolean> {

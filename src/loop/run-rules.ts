@@ -35,8 +35,12 @@ export interface LoopLimits {
 export interface ProofRules {
   /** Patterns of files that sessions may not change (P-17). */
   readonly protect: readonly string[];
-  /** Patterns of files that take effect on the person's machine as soon as they are there. */
+  /** Those of them that sessions may not add either. */
   readonly protectNew: readonly string[];
+  /** Patterns of files that programs on the person's machine obey by themselves: a change needs the person's word. */
+  readonly acting: readonly string[];
+  /** The same for files that were there before. */
+  readonly actingOld: readonly string[];
   /** Folders of workflows, in lists: in each, the first folder that has a name is the one that counts. */
   readonly workflows: readonly (readonly string[])[];
   /** How a place is set up: a command, `none`, or null for "by lock file". */

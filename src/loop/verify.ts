@@ -20,7 +20,6 @@ import { judgeWithNewTests } from "./new-tests.ts";
 import { redBefore } from "./red-first.ts";
 import { type AbsentReviewer, review } from "./review.ts";
 import { saidDone } from "./said-done.ts";
-import { changedOwnFiles } from "./own-files.ts";
 import { type BaseFindings, diffOf, findByBase } from "./base-findings.ts";
 import type { SessionEffects } from "./session-effects.ts";
 import { commitRules, grantsOf, type LaneState, warn } from "./run-state.ts";
@@ -77,7 +76,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     locked,
     uncommittable,
     protect: deps.rules.protect,
-    own: await changedOwnFiles(lane, built),
+    protectNew: deps.rules.protectNew,
     granted: grantsOf(deps, task),
     notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange || (await saidDone(lane, task)) !== undefined,

@@ -70,7 +70,9 @@ describe.concurrent("T-10 a session that changes how proof is done", () => {
     const run = await place.run();
     expect([run.outcomes, place.commits(), place.read("Makefile")]).toEqual([["verified"], ["Do it"], MAKEFILE]);
     expect(run.prompt(1)).toContain("Answer: No, keep the recipe");
-    expect(run.prompt(1)).toContain("Your work changed files that decide how it is proven: Makefile.");
+    expect(run.prompt(1)).toContain(
+      "Your work changed files that decide how it is proven, or that act on the person's machine: Makefile.",
+    );
   });
 
   test("T-10 a task that may change the file needs nobody, nor does a script that is only added", async () => {

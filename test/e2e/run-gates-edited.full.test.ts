@@ -135,6 +135,31 @@ describe.concurrent("P-17 protected files", () => {
     expect((await place.run("--task", failed)).outcomes).toEqual(["verified"]);
   });
 
+  test("T-10 files that act on the person's machine wait for a person's word, at no cost of an attempt", async () => {
+    const changed = [".mcp.json", ".vscode/tasks.json", "hooks/pre-commit"];
+    const place = await loopWorkspace({
+      files: { "hooks/pre-commit": "#!/bin/sh\n" },
+      config: "gates: [{ id: test, run: test -f done.txt }]\nlimits: { attempts: 1 }\n",
+      script: script([...changed.map((path) => write(path, "{}\n")), WORK, DONE]),
+    });
+    const [id = ""] = place.ids;
+    place.git("config", "core.hooksPath", "hooks");
+    const run = await place.run();
+    expect([run.code, verdicts(run)]).toEqual([
+      2,
+      [["parked", `May it change what runs on your machine? It changed ${changed.join(", ")}${allow(place)}`]],
+    ]);
+    expect((await place.task("show", id)).stdout).toContain("diff --git a/.mcp.json");
+    expect(await place.task("allow", id)).toMatchObject({ code: 0 });
+    const next = await place.run();
+    expect([next.code, next.outcomes, eventsOf(next, "agent.ended"), place.commits()]).toEqual([
+      0,
+      ["verified"],
+      [],
+      ["Do it"],
+    ]);
+  });
+
   test("P-17 new files that match a protected pattern are fine", async () => {
     const place = await loopWorkspace({
       script: script([write(".github/workflows/new.yaml", "on: push\n"), WORK, DONE]),

@@ -47,7 +47,7 @@ To add a case, add an entry to a list in \`test/torture/claims/*-claims.ts\`; \`
 | proven, unbroken | It landed with this word: see [What proven means](guides/proof.md) |
 | fine | It landed as proven or unbroken |
 | look | It landed, and the run exits with 5 until a person has looked |
-| asked | It waits for a person: may it change how proof is done? |
+| asked | It waits for a person: may it change how proof is done, or what runs on their machine? |
 | parked | It waits for a person's answer to another question |
 | rejected | It goes back to the agent |
 

@@ -1,5 +1,6 @@
 import { discoverGates, folderLook } from "../../gate/gate.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
+import { ACTING_FILES, gitActingFiles } from "../../domain/acting-files.ts";
 import { matchesAny } from "../../domain/glob.ts";
 import type { Hook } from "../../domain/hook.ts";
 import { createRedactor } from "../../domain/redact.ts";
@@ -151,7 +152,7 @@ function rulesOf(request: PartsRequest): RunRules {
   const { config, root } = workspace;
   const { limits, lanes, git, verify, commit } = config;
   const inTree = treePath(home.folder, root);
-  const protect = [...verify.protect, ...goalFiles(scope), ...hookFiles(config)];
+  const protect = [...verify.protect, ...goalFiles(scope)];
   return {
     promise: config.promise,
     strategy: agents.strategy,
@@ -175,6 +176,8 @@ function rulesOf(request: PartsRequest): RunRules {
     setup: placeSettings(workspace).setup,
     protect: protect.map(inTree),
     protectNew: [...OWN_FILES, ...goalFiles(scope)].filter((path) => matchesAny(protect, path)).map(inTree),
+    acting: [...ACTING_FILES, ...gitActingFiles(home.config.toString(), home.folder), ...ACTING_FILES.map(inTree)],
+    actingOld: hookFiles(config).map(inTree),
     workflows: workflowLists(config).map((folders) => folders.map(inTree)),
     notWork: [...exceptions({ workspace, scope, home }), inTree("AGENTS.md")],
     inputs: inputPatterns(scope).map(inTree),
@@ -213,23 +216,13 @@ const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : 
 
 type RunConfig = PartsRequest["workspace"]["config"];
 
-/** Settings by which ralphctl and the agents start programs on the person's machine. */
-const OWN_FILES = [
-  ".ralph/config.yaml",
-  ".worktreeinclude",
-  ".claude/settings*.json",
-  ".mcp.json",
-  ".codex/config.toml",
-  ".gemini/settings.json",
-  ".qwen/settings.json",
-  "opencode.json*",
-];
+/** Settings of ralphctl, which take effect by being there. */
+const OWN_FILES = [".ralph/config.yaml", ".worktreeinclude"];
 
-/** Hooks run on the person's machine: a change of one needs the person's word. */
+/** Workflows and scripted agents run on the person's machine: a change of one needs the person's word. */
 const hookFiles = (config: RunConfig): string[] => [
   ...workflowLists(config).flatMap((folders) => folders.map((folder) => `${folder}/**`)),
   ...Object.values(config.harnesses).flatMap(({ script }) => script ?? []),
-  ...OWN_FILES.slice(2),
 ];
 
 const workflowLists = ({ workflows, plugins }: RunConfig): (readonly string[])[] => [

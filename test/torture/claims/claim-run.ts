@@ -158,8 +158,7 @@ function endOf({ events }: LoopRun, title: string): ClaimEnd {
   const reasons = verdict?.type === "verdict.reached" ? verdict.reasons : [];
   const said = reasons.length > 0 ? reasons.join("; ") : (question ?? finished.reason ?? outcome);
   if (outcome === "verified") return { word: strength ?? "none", said, ...(strength && { called: strength }) };
-  if (outcome === "parked")
-    return { word: said.startsWith("May it change how proof is done?") ? "asked" : "parked", said };
+  if (outcome === "parked") return { word: said.startsWith("May it change ") ? "asked" : "parked", said };
   return { word: outcome === "rejected" ? "rejected" : "none", said };
 }
 

@@ -1,0 +1,55 @@
+/**
+ * Files that agents, editors and git obey by themselves: when a session begins, a folder is opened, a file is saved, or a
+ * person commits. Patterns from the top of a workspace.
+ */
+export const ACTING_FILES: readonly string[] = [
+  ".mcp.json",
+  ".claude/settings*.json",
+  ".claude/hooks/**",
+  ".codex/config.toml",
+  ".codex/hooks*/**",
+  ".codex/hooks.json",
+  ".gemini/settings.json",
+  ".gemini/extensions/**",
+  ".qwen/settings.json",
+  "opencode.json*",
+  ".opencode/plugin*/**",
+  ".cursor/mcp.json",
+  ".cursor/hooks.json",
+  ".cursor/hooks/**",
+  ".kiro/hooks/**",
+  ".kiro/settings/**",
+  ".roo/mcp.json",
+  ".amp/settings.json",
+  ".pi/extensions/**",
+  ".aider.conf.y*ml",
+  ".vscode/mcp.json",
+  ".vscode/tasks.json",
+  ".zed/tasks.json",
+  ".idea/watcherTasks.xml",
+  ".devcontainer/**",
+  ".devcontainer.json",
+  ".exrc",
+  ".nvim.lua",
+  ".dir-locals.el",
+  ".husky/**",
+  ".githooks/**",
+];
+
+/**
+ * Patterns for the folder of git's hooks and for included settings, if they are in the repository. `config`: as
+ * `git config --list -z` says it.
+ */
+export function gitActingFiles(config: string, folder: string): string[] {
+  const paths = config.split("\0").flatMap((field) => {
+    const end = field.indexOf("\n");
+    const [key, value] = [field.slice(0, end), field.slice(end + 1)];
+    if (key === "core.hookspath") return [value];
+    // An included file is named from the folder of the file that includes it: `.git`.
+    return key === "include.path" && /^\.\.\/[^.]|^\.\.\/\.[^.]|^\//.test(value) ? [value.replace(/^\.\.\//, "")] : [];
+  });
+  return paths
+    .map((path) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path).replace(/^\.\//, ""))
+    .filter((path) => !/^(?:[/~%]|\.{0,2}(?:\/|$))/.test(path))
+    .map((path) => path.replace(/\/+$/, ""));
+}
