@@ -53,7 +53,8 @@ export function personAt(folder: string, random: () => number, name: string): Pe
   };
 }
 
-const isClean = async ({ git }: Desk): Promise<boolean> => (await git("status", "--porcelain")) === "";
+const isClean = async ({ git }: Desk): Promise<boolean> =>
+  (await git("status", "--porcelain", "--untracked-files=all")) === "";
 
 async function leaveOperations({ git }: Desk): Promise<void> {
   for (const what of OPERATIONS) await git(what, "--abort");

@@ -18,11 +18,15 @@ async function someCommit({ git, random }: Desk): Promise<string> {
 /** Something that git does not finish by itself, such as a conflict. After a while they finish it, or give it up. */
 async function begin(desk: Desk, what: string, ...args: readonly string[]): Promise<void> {
   const { git, random } = desk;
+  const goOn = async (): Promise<string | undefined> => await git("-c", "core.editor=true", what, "--continue");
   await git(what, ...args);
   await aWhile(desk);
   if (random() < 0.5) {
     await git("add", "--all");
-    await git("-c", "core.editor=true", what, "--continue");
+    if ((await goOn()) !== undefined) return;
+    // Giving up drops what is staged, their new files too.
+    await commit(desk);
+    await goOn();
   }
   await git(what, "--abort");
 }
@@ -131,14 +135,28 @@ export const RARE_ACTS: Acts = [
     },
   ],
   [
-    "hide a change from git",
+    "hide a change from git for a while",
     async (desk) => {
       save(desk, "shared.txt");
       await desk.git("update-index", oneOf(desk.random, ["--assume-unchanged", "--skip-worktree"]), "shared.txt");
+      await aWhile(desk);
+      await unhide(desk);
     },
   ],
   ["delete all records of runs", async ({ folder }) => rmSync(join(folder, ".ralph/runs"), REMOVE)],
 ];
+
+/** Before anything that resets files: git gives a hidden change up without a word, by a stash too. */
+async function unhide(desk: Desk): Promise<void> {
+  const isHidden = async (): Promise<boolean> =>
+    /^[a-zS] /.test((await desk.git("ls-files", "-v", "shared.txt")) ?? "");
+  while (await isHidden()) {
+    // Git heeds only the first of the two.
+    for (const flag of ["--no-assume-unchanged", "--no-skip-worktree"]) {
+      await desk.git("update-index", flag, "shared.txt");
+    }
+  }
+}
 
 const REMOVE = { recursive: true, force: true } as const;
 
@@ -146,7 +164,6 @@ const REMOVE = { recursive: true, force: true } as const;
 export async function undoRare(desk: Desk): Promise<void> {
   await desk.git("worktree", "prune");
   await desk.git("branch", "--move", "renamed", "main");
-  await desk.git("update-index", "--no-assume-unchanged", "--no-skip-worktree", "shared.txt");
 }
 
 function appendTo({ folder, lines }: Desk, path: string, text: string): void {
