@@ -24,7 +24,7 @@ test("W-07 a tree is held until it is released, and its file says by whom", asyn
   const lock = await lockTree(folder, use);
   expect(lock.left).toEqual([]);
   const { since, ...rest } = readTreeLock(folder)!;
-  expect(rest).toEqual({ ...use, owner: processIdentity(), left: [], isAlive: true });
+  expect(rest).toEqual({ ...use, owner: processIdentity(), left: [], isAlive: true, isLeaving: false });
   expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(30_000);
   expect(readdirSync(join(folder, "ralph")).sort()).toEqual(["run.json", "run.json.turn"]);
   lock.release();
@@ -44,6 +44,21 @@ test("W-07 X-75 a second loop is refused, and told by whom", async () => {
   first.child.kill("SIGTERM");
   expect(await first.ended).toBe(130);
   (await lockTree(folder, use)).release();
+});
+
+test("W-07 a second loop waits for one that has said its end", async () => {
+  const folder = temporaryFolder();
+  const first = await lockTree(folder, use);
+  first.leave();
+  expect(readTreeLock(folder)).toMatchObject({ run: "r-1", isAlive: true, isLeaving: true });
+  const second = lockTree(folder, { ...use, run: "r-2" });
+  first.release();
+  const { left, release } = await second;
+  expect([left, readTreeLock(folder)]).toEqual([[], expect.objectContaining({ run: "r-2", isLeaving: false })]);
+  first.leave();
+  first.release();
+  expect(readTreeLock(folder)).toMatchObject({ run: "r-2" });
+  release();
 });
 
 test("W-07 P-41 a killed loop's tree is free, and every run that was left behind is named until one ends well", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../domain/error.ts";
 import { isRunId } from "../domain/run/run-id.ts";
 import { isoTime } from "../domain/task-json.ts";
@@ -26,6 +27,8 @@ export interface TreeHolder extends TreeUse {
   readonly left: readonly string[];
   /** False: its process is gone, and the tree is free. */
   readonly isAlive: boolean;
+  /** It has said its end, and only tidies up. */
+  readonly isLeaving: boolean;
 }
 
 export interface TreeLock {
@@ -33,6 +36,8 @@ export interface TreeLock {
   readonly left: readonly string[];
   /** When the last of them was gone, at the latest; undefined where there was none. */
   readonly crashedBeforeMs: number | undefined;
+  /** Our run says its end now: the next one may be started at once, and waits for the release. */
+  readonly leave: () => void;
   readonly release: () => void;
   /** Releases the tree as it was taken: the next run still cleans up after earlier ones. */
   readonly restore: () => void;
@@ -46,6 +51,9 @@ const LATE_MS = 5000;
 const SILENT_MS = 10 * 60_000;
 const MAX_LEFT = 20;
 const TURN_MS = 5000;
+/** For so long, another run waits for one that has said its end. */
+const LEAVING_MS = 30_000;
+const PAUSE_MS = 20;
 
 /** W-07: takes a working tree for a loop; an error that names the holder when another loop has it. */
 export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLock> {
@@ -54,15 +62,23 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   await makeFolder(dirname(file), { isPrivate: true });
   const driver = await loadSqlite();
   const turn = { driver, file: `${file}.turn`, waitMs: TURN_MS };
-  const { left, text, before } = withFileLock(turn, () => take(file, use));
+  await untilLeft(file);
+  const { left, said, before } = withFileLock(turn, () => take(file, use));
+  let text = textOf(said);
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
+  const isOurs = (): boolean => textIn(file) === text;
   const giveBack = (how: () => void): void => {
     clearInterval(timer);
-    if (textIn(file) === text) how();
+    if (isOurs()) how();
   };
   return {
     left,
     crashedBeforeMs: before && (endedAtMs(gitFolder, before.run) ?? before.touchedAtMs + BEAT_MS + LATE_MS),
+    leave: () => {
+      if (!isOurs()) return;
+      text = textOf({ ...said, leaving: true });
+      replace(file, text);
+    },
     release: () => giveBack(() => remove(file)),
     restore: () => giveBack(() => (before === undefined ? remove(file) : restore(file, before))),
   };
@@ -90,18 +106,30 @@ function endedAtMs(gitFolder: string, run: string): number | undefined {
   }
 }
 
+/** Waits while a run that has said its end tidies up: a script may start the next as soon as it reads that. */
+async function untilLeft(file: string): Promise<void> {
+  const deadline = performance.now() + LEAVING_MS;
+  while (performance.now() < deadline) {
+    const holder = holderIn(file);
+    if (holder?.isAlive !== true || !holder.isLeaving) return;
+    await wait(PAUSE_MS);
+  }
+}
+
 /**
- * Only called under the file lock, so that no other process writes between check and write. `text` is what the file says
+ * Only called under the file lock, so that no other process writes between check and write. `said` is what the file says
  * now, `before` who had it, and is gone.
  */
 function take(file: string, { run, scope }: TreeUse) {
   const before = holderIn(file);
   if (before?.isAlive) throw heldError(before);
   const left = before === undefined ? [] : [...before.left, before.run].slice(-MAX_LEFT);
-  const text = `${JSON.stringify({ ...processIdentity(), run, scope, since: isoTime(Date.now()), left })}\n`;
-  orWriteError(file, () => writeAtOnce(file, text));
-  return { left, text, before };
+  const said = { ...processIdentity(), run, scope, since: isoTime(Date.now()), left };
+  orWriteError(file, () => writeAtOnce(file, textOf(said)));
+  return { left, said, before };
 }
+
+const textOf = (said: object): string => `${JSON.stringify(said)}\n`;
 
 /** Complete before it has its name: a reader never sees half of it. */
 function writeAtOnce(file: string, text: string): void {
@@ -139,11 +167,11 @@ function parse(text: string): Omit<TreeHolder, "isAlive"> | undefined {
     return undefined; // damaged
   }
   if (typeof said !== "object" || said === null) return undefined;
-  const { host, pid, startTime, run, scope, since, left } = said as Record<string, unknown>;
+  const { host, pid, startTime, run, scope, since, left, leaving } = said as Record<string, unknown>;
   const isWhole = isText(host) && isText(startTime) && isText(scope) && isText(since) && isRunId(run) && isPid(pid);
   if (!isWhole) return undefined;
   const earlier = Array.isArray(left) ? left.filter(isRunId) : [];
-  return { run, scope, owner: { host, pid, startTime }, since, left: earlier };
+  return { run, scope, owner: { host, pid, startTime }, since, left: earlier, isLeaving: leaving === true };
 }
 
 const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
@@ -173,6 +201,14 @@ function remove(file: string): void {
     rmSync(file);
   } catch {
     // Gone already; or it cannot be removed, and then the next loop sees that its holder is.
+  }
+}
+
+function replace(file: string, text: string): void {
+  try {
+    writeAtOnce(file, text);
+  } catch {
+    // The next loop is refused, then, until we are gone.
   }
 }
 

@@ -102,6 +102,16 @@ describe("examples", () => {
 });
 
 describe("run", () => {
+  test.concurrent("W-07 the next run can be started as soon as one has said its end", async () => {
+    const place = await workspace();
+    const { stdout, stderr } = await script(`
+      const cwd = ${JSON.stringify(place.folder)};
+      let next;
+      for await (const { type } of run({ cwd })) if (type === "run.finished") next = run({ cwd }).finished;
+      console.log((await next).ending);`);
+    expect([stdout, stderr]).toEqual(["complete\n", ""]);
+  });
+
   test.concurrent("whoever leaves the loop early stops the run, and has waited for its end", async () => {
     const place = await workspace({ script: "[[{ delayMs: 60000 }]]" });
     const { code, stdout } = await script(`

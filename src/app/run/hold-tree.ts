@@ -26,6 +26,7 @@ export interface HeldTree {
   readonly notices: readonly string[];
   /** Notices about the cleanup. */
   readonly cleared: readonly string[];
+  readonly leave: TreeLock["leave"];
 }
 
 /**
@@ -48,6 +49,7 @@ export async function holdTree<Result>(
       return await action({
         crashedBeforeMs: lock.crashedBeforeMs,
         cleared,
+        leave: lock.leave,
         notices: guard.trouble === undefined ? notices : [...notices, guard.trouble],
       });
     } finally {
@@ -62,12 +64,12 @@ export async function holdTree<Result>(
 /** L-01: one run per landing ref, in whichever working tree of the repository. */
 export async function holdTarget<Result>(
   { home, target, run, scope }: TreeUse & { readonly home: Repository; readonly target: LandingTarget },
-  action: () => Promise<Result>,
+  action: (lock: TreeLock) => Promise<Result>,
 ): Promise<Result> {
   const name = createHash("sha256").update(target.ref).digest("hex").slice(0, 12);
   const lock = await lockTree(join(home.commonFolder, "ralph", "targets", name), { run, scope });
   try {
-    return await action();
+    return await action(lock);
   } finally {
     lock.release();
   }

@@ -6,8 +6,13 @@ import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder, removeAll } from "../../system/folder.ts";
 import type { RunHost } from "./run.ts";
 
+interface FolderHost extends Pick<RunHost, "env" | "emit"> {
+  /** Before somebody learns that the run has ended. */
+  readonly leave: () => void;
+}
+
 /** The folder of a run, with its event log. `emit` writes an event down, then tells it; `close` must be the last call. */
-export async function openRunFolder(root: string, run: string, host: Pick<RunHost, "env" | "emit">) {
+export async function openRunFolder(root: string, run: string, host: FolderHost) {
   const folder = join(root, ".ralph", "runs", run);
   await checkInside(root, folder);
   await makeFolder(folder, { isPrivate: true });
@@ -17,6 +22,7 @@ export async function openRunFolder(root: string, run: string, host: Pick<RunHos
   const { emit, flush } = startedFirst((event) => {
     const recorded = recordEvent(event, { at: Date.now(), run, redact });
     hasHappened ||= event.type !== "run.finished" || event.ending !== "nothing";
+    if (event.type === "run.finished") host.leave();
     log.write(recorded.line);
     // Readers of the log know all that was told. An agent's words are many, and may come a moment later.
     if (!event.type.startsWith("agent.")) log.flush();

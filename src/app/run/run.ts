@@ -110,9 +110,15 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const landing = { ...found, notices: [...returned, ...found.notices] };
         const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count };
         const place = { answer: host.answer, root: workspace.root, env, run };
-        return await holdTarget({ home, target: landing.target, run, scope: shown }, async () =>
-          withDoor(place, async (door) => await runHeld({ ...about, request, host, held, opened, door })),
-        );
+        return await holdTarget({ home, target: landing.target, run, scope: shown }, async (lock) => {
+          const leave = (): void => {
+            lock.leave();
+            held.leave();
+          };
+          return await withDoor(place, async (door) =>
+            runHeld({ ...about, request, host, held: { ...held, leave }, opened, door }),
+          );
+        });
       } finally {
         await closeStore(opened);
       }
@@ -148,7 +154,7 @@ interface Held extends Omit<
 /** Runs while no other run has the working tree. Finishes the work of an earlier run first. */
 async function runHeld(about: Held): Promise<RunFinished> {
   const { host, workspace, run, held } = about;
-  const { folder, emit, close } = await openRunFolder(workspace.root, run, host);
+  const { folder, emit, close } = await openRunFolder(workspace.root, run, { ...host, leave: held.leave });
   // Report this even if the run fails: the processes have already been ended.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
