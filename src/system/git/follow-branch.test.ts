@@ -1,13 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newRepository, repositoryAt } from "../../../test/git-place.ts";
 import { landFiles } from "../../../test/land-files.ts";
 import { commitAll, git, temporaryFolder, write } from "../../../test/temporary-folder.ts";
 import { type BranchFollow, followBranch } from "./follow-branch.ts";
 import { openTarget, type LandingTarget } from "./landing.ts";
-import type { Repository } from "./repository.ts";
+import { openRepository, type Repository } from "./repository.ts";
 
 interface Home {
   readonly home: Repository;
@@ -27,6 +28,8 @@ const land = ({ home, target }: Home, files: Parameters<typeof landFiles>[2]): P
   landFiles(home, target, files);
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
 const commitOf = (folder: string, name: string): string => git(folder, "rev-parse", name);
+
+const realGit = (): string => execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 
 /** All that a refusal must leave as it is. */
 const everything = (folder: string): unknown => ({
@@ -285,6 +288,28 @@ describe("L-24 a repository that is not ready refuses, and says what to do", () 
     const following = follow(place);
     setTimeout(() => rmSync(lock), 150);
     expect(await following).toEqual({ kind: "followed", commit: landed });
+  });
+
+  test("T-41 a git that sets the person's changes aside is waited for: a rebase that begins would break off", async () => {
+    const { folder, target } = await openHome();
+    const trace = join(temporaryFolder(), "trace");
+    const home = await openRepository({ folder, env: { ...process.env, GIT_TRACE: trace } });
+    const place = { home, target, folder };
+    const landed = await land(place, { "a.txt": "landed\n" });
+    // By its name it is a git. It ends when ralphctl has looked twice, or has not waited.
+    const isLookedAt = `test "$(grep --count ' status ' ${trace})" -ge 2`;
+    const head = `$(${realGit()} rev-parse HEAD)`;
+    const script = `#!/bin/sh\necho begun; was=${head}\nuntil test "$was" != "${head}" || ${isLookedAt}; do sleep 0.02; done; echo "${head}"`;
+    const own = join(temporaryFolder({ git: script }), "git");
+    chmodSync(own, 0o755);
+    const stash = spawn(own, ["stash", "push"], { cwd: place.folder, stdio: ["ignore", "pipe", "inherit"] });
+    const lines: string[] = [];
+    stash.stdout.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trim().split("\n")));
+    const ended = once(stash, "close");
+    await vi.waitUntil(() => lines.length > 0, { timeout: 50_000 });
+    expect(await follow(place)).toEqual({ kind: "followed", commit: landed });
+    await ended;
+    expect(lines).toEqual(["begun", commitOf(place.folder, `${landed}^`)]);
   });
 
   test.each<[string, RegExp, RegExp, (folder: string) => void]>([

@@ -15,6 +15,7 @@ import {
   unmergedRefusal,
 } from "./follow-refusal.ts";
 import { type GitBytes, gitBytes, gitRefused } from "./git.ts";
+import { gitProcessesIn } from "./git-processes.ts";
 import { updateUserIndex } from "./index-file.ts";
 import { beginFollow, endFollow, isInterrupted, undoInterrupted } from "./interrupted-follow.ts";
 import { branchRef, type LandingTarget } from "./landing.ts";
@@ -35,9 +36,11 @@ export async function followInTree(
   const wasKilled = isInterrupted(tree);
   if (await isLocked(tree, target, wasKilled ? "killed" : "living")) return lockRefusal(tree, target.branch);
   if (wasKilled && !(await undoInterrupted(tree, step))) return lockRefusal(tree);
-  const overlap = await findOverlap(tree, step);
+  const overlap = await overlapInPeace(tree, step);
   if (overlap.kind === "moved") return HEAD_MOVED;
   if (overlap.kind !== "none") return overlapRefusal(overlap, step.git);
+  const begun = unfinishedRefusal(tree, step);
+  if (begun !== undefined) return begun;
   try {
     beginFollow(tree, step.landing);
     const refusal = await mergeWith(overlap, tree, { target, step });
@@ -49,6 +52,23 @@ export async function followInTree(
     return refused(error.message, `${error.hint ?? "Look at git status"}, ${AGAIN}`, [`${step.git} status`, LAND]);
   }
 }
+
+const MOST_LOOKS = 40;
+
+/**
+ * What is in the way, seen while no git sets the person's changes aside: a rebase that begins breaks off if somebody else
+ * writes the index then, and nothing tells that it has begun but its process.
+ */
+async function overlapInPeace(tree: Repository, step: FollowStep): Promise<Overlap> {
+  for (let looks = 1; ; looks += 1) {
+    const overlap = await findOverlap(tree, step);
+    if (looks === MOST_LOOKS || !isSettingAside(tree)) return overlap;
+    await wait(PAUSE_MS);
+  }
+}
+
+const isSettingAside = ({ folder }: Repository): boolean =>
+  gitProcessesIn(folder, "tree").some(({ command }) => /\s(?:rebase|pull|stash)(?:\s|$)/.test(command));
 
 /** What would refuse it now, as far as a look tells. Changes nothing, and waits for nobody. */
 export async function refusalInTree(tree: Repository, step: FollowStep): Promise<FollowRefusal | undefined> {
