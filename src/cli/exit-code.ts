@@ -37,5 +37,11 @@ export const codeAfterError = (error: unknown): number =>
 export const codeAfterRun = (ending: RunEnding): number => EXIT_CODES[ending].code;
 
 /** The same for a log, which a later version may have written. */
-export const codeAfterLog = (ending: string): number =>
-  Object.hasOwn(EXIT_CODES, ending) ? codeAfterRun(ending as RunEnding) : EXIT_CODES.failure.code;
+export const codeAfterLog = ({
+  ending,
+  error = ending,
+}: {
+  readonly ending: string;
+  readonly error?: string;
+}): number =>
+  Object.hasOwn(EXIT_CODES, error) ? EXIT_CODES[error as Ending | ErrorKind].code : EXIT_CODES.failure.code;

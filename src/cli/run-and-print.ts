@@ -1,13 +1,13 @@
 import { choiceOf } from "../app/run/other-scopes.ts";
 import type { RunHost } from "../app/run/run.ts";
 import type { RunRequest } from "../app/run/run-request.ts";
-import { startRun } from "../app/run/start-run.ts";
+import { type Run, startRun } from "../app/run/start-run.ts";
 import { describeScope } from "../domain/scope-name.ts";
 import type { RunFinished } from "../domain/run/event.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { openRunOutput } from "./run-output.ts";
+import { openRunOutput, type RunOutput } from "./run-output.ts";
 import { isJson } from "./json.ts";
 
 export interface RunInvocation {
@@ -25,13 +25,25 @@ export interface RunInvocation {
 export async function runAndPrint({ request, input, io, attend }: RunInvocation): Promise<RunFinished> {
   for (let asked = request; ;) {
     const output = await openRunOutput(input, io, attend !== undefined);
-    const finished = await startRun(asked, { ...output.host, attend }).finished.finally(output.close);
+    const finished = await endOf(startRun(asked, { ...output.host, attend }), output);
     const key = await chosen(finished, input, io);
     if (key === undefined) {
       output.end(finished);
       return finished;
     }
     asked = { ...asked, scope: await choiceOf(key, loopSurroundings(input, io)) };
+  }
+}
+
+/** The end of a run. An error is told after the summary of what the run did. */
+export async function endOf({ finished }: Run, { close, endBroken }: RunOutput): Promise<RunFinished> {
+  try {
+    return await finished;
+  } catch (error) {
+    endBroken();
+    throw error;
+  } finally {
+    close();
   }
 }
 

@@ -20,6 +20,8 @@ export interface RunOutput {
   readonly close: () => void;
   /** Prints the summary. */
   readonly end: (finished: RunFinished) => void;
+  /** Prints the summary of a run that an error broke off, if sessions had begun. */
+  readonly endBroken: () => void;
 }
 
 /**
@@ -35,6 +37,13 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   const redact = createRedactor(io.env);
   let summary = emptySummary;
   io.saveMemory();
+  const end = (finished: RunFinished): void => {
+    show.close();
+    const safe = redactEvent(finished, redact);
+    const text = runSummary(safe, addEvent(summary, safe));
+    if (!isJson) io.out(show.hasPrinted() ? `\n${show.fold(text)}` : show.fold(text));
+    else if (!isQuiet) io.err(text);
+  };
   return {
     host: {
       ...loopSurroundings(input, io),
@@ -50,12 +59,9 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
       answer: async (command) => await (await import("./answer-session.ts")).answerSession(command, io),
     },
     close: show.close,
-    end: (finished) => {
-      show.close();
-      const safe = redactEvent(finished, redact);
-      const text = runSummary(safe, addEvent(summary, safe));
-      if (!isJson) io.out(show.hasPrinted() ? `\n${show.fold(text)}` : show.fold(text));
-      else if (!isQuiet) io.err(text);
+    end,
+    endBroken: () => {
+      if (summary.finished !== undefined && summary.finished.iterations > 0) end(summary.finished);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import { codeAfterRun, EXIT_CODES } from "./exit-code.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
-import type { RunInvocation } from "./run-and-print.ts";
+import { endOf, type RunInvocation } from "./run-and-print.ts";
 import { openRunOutput } from "./run-output.ts";
 import { changeLines } from "./format/change-lines.ts";
 import { plural } from "./format/run-text.ts";
@@ -63,7 +63,7 @@ type ChangeRun = { readonly ended: readonly ChangeEnd[]; readonly used: Spent };
 async function runChange({ request, input, io }: RunInvocation, change: string): Promise<ChangeRun> {
   const output = await openRunOutput(input, io);
   try {
-    const finished = await startRun(request, output.host).finished.finally(output.close);
+    const finished = await endOf(startRun(request, output.host), output);
     output.end(finished);
     const { ending, reason, limit, changes, costUsd = 0, tokens, durationMs } = finished;
     return { ended: changes ?? [{ change, ending, reason, limit }], used: { costUsd, tokens, durationMs } };

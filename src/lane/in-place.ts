@@ -117,7 +117,7 @@ async function lend(
   const before = lent?.staged ?? (await stagedOn(home, head)).filter(({ path }) => files.isInput(path));
   const back = { home, run, loan, to: { head, tree: start.tree }, files, staged: before };
   const { now: begun, kept } = await takeBack({ ...back, laid: lent?.begun });
-  if (kept !== undefined) await report(request, kept, { files, task: loan.task });
+  for (const each of kept) await report(request, each, { files, task: loan.task });
   const inputs = begun.changed.filter(({ path }) => files.isInput(path) && !files.isPlan(path));
   await keepContents(home, { changed: inputs });
   const staged = (await stagedOn(home, head)).filter(({ path }) => files.isInput(path));
@@ -159,7 +159,7 @@ async function giveBack(request: InPlaceRequest, lent: Lent & { readonly files: 
     const { head } = moved;
     const { tree } = await nameTree(home, head, []);
     const { kept } = await takeBack({ home, run, loan, to: { head, tree }, files, laid, staged });
-    if (kept !== undefined) await report(request, kept, { files, task: loan.task });
+    for (const each of kept) await report(request, each, { files, task: loan.task });
   }
   await endLoan(home);
 }

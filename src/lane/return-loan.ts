@@ -30,7 +30,10 @@ export async function returnLoan(request: ReturnRequest): Promise<string[]> {
   const { home, run } = request;
   const loan = await readLoan(home);
   if (loan === undefined) return [];
-  const killed = `Run ${loan.run} was killed while it worked in your tree`;
+  // One that was not killed could not reset it.
+  const how =
+    loan.killedAtMs === undefined ? "could not give your tree back" : "was killed while it worked in your tree";
+  const killed = `Run ${loan.run} ${how}`;
   const moved = await whoMoved(home, loan);
   if (moved.kind === "taken") {
     const unproven = await markSessionCommits(home, loan);
@@ -51,9 +54,12 @@ export async function returnLoan(request: ReturnRequest): Promise<string[]> {
   const own: Loan = { ...loan, run, killedAtMs: undefined };
   const { kept } = await takeBack({ home, run, loan: own, to, files, laid: undefined, staged: [] });
   await endLoan(home);
-  if (kept === undefined) return unproven;
+  if (kept.length === 0) return unproven;
   const goesOn = task === undefined ? "" : `, and ${task} goes on with its work`;
-  return [`${killed}. The tree is clean again${goesOn}; all of it is ${kept.ref}`, ...unproven];
+  return [
+    `${killed}. The tree is clean again${goesOn}; all of it is ${kept.map(({ ref }) => ref).join(" and ")}`,
+    ...unproven,
+  ];
 }
 
 interface Left {

@@ -1,5 +1,6 @@
 import { branchRef } from "../system/git/landing.ts";
 import { RalphError } from "../domain/error.ts";
+import { namesInLine } from "../domain/verdict-report.ts";
 import type { FileChange } from "../domain/change.ts";
 import { NESTED } from "../system/git/hash.ts";
 import type { IndexEntry } from "../system/git/index-file.ts";
@@ -67,10 +68,12 @@ export interface TakeBack {
   readonly staged: readonly IndexEntry[];
 }
 
+type Kept = KeptTree & { readonly ref: string };
+
 export interface TakenBack {
   readonly now: Snapshot;
-  /** Undefined if there was nothing to lose. */
-  readonly kept: (KeptTree & { readonly ref: string }) | undefined;
+  /** All that would have been lost. More than one if the person saved files meanwhile. */
+  readonly kept: readonly Kept[];
 }
 
 /**
@@ -78,34 +81,58 @@ export interface TakenBack {
  * first. Ignored files stay.
  */
 export async function takeBack(request: TakeBack): Promise<TakenBack> {
-  const { home, run, loan, to } = request;
+  const { home, loan } = request;
   await freeLocks(home, loan.branch);
   let now = await snapshot(home);
-  if (await isBack(request, now)) return { now, kept: undefined };
-  const keep = async (): Promise<TakenBack["kept"]> =>
+  if (await isBack(request, now)) return { now, kept: [] };
+  const kept: Kept[] = [];
+  for (let tries = 1; ; tries += 1) {
+    const still = await keepNow(request, now);
+    if (still.kept !== undefined) kept.push(still.kept);
+    now = await reset(request, still.now);
+    const left = await entriesFor(request, now);
+    if (left.length === 0) return { now, kept };
+    // The person may have saved them since.
+    if (tries === MOST_LOOKS || now.tree === still.now.tree) throw notReset(left, kept);
+  }
+}
+
+/** Keeps what is there, as long as the person saves files. */
+async function keepNow(request: TakeBack, before: Snapshot): Promise<{ now: Snapshot; kept: Kept | undefined }> {
+  const { home, run, loan } = request;
+  let now = before;
+  const keep = async (): Promise<Kept | undefined> =>
     (await isCommitted(request, now)) ? undefined : await keepAll(home, { run, now, branch: loan.branch });
   let kept = await keep();
   await writeLoan(home, { ...loan, phase: "back" });
-  // The person may save a file meanwhile.
   for (let tries = 1; tries < MOST_LOOKS; tries += 1) {
     const again = await snapshot(home, now);
     if (again.tree === now.tree) break;
     now = again;
     kept = await keep();
   }
+  return { now, kept };
+}
+
+async function reset(request: TakeBack, now: Snapshot): Promise<Snapshot> {
+  const { home, loan, to, staged } = request;
   for (const operation of findUnfinishedOperations(home)) await quitOperation(home, operation);
   await putHead(home, { ref: branchRef(loan), commit: to.head });
   await restoreFiles(home, await entriesFor(request, now));
-  await putIndex(home, to.head, request.staged);
-  const after = await snapshot(home);
-  const left = await entriesFor(request, after);
-  if (left.length > 0) {
-    const paths = left.slice(0, 10).map(({ path }) => path);
-    throw new RalphError("io", `ralphctl could not reset ${paths.join(", ")}`, {
+  await putIndex(home, to.head, staged);
+  return await snapshot(home);
+}
+
+function notReset(left: readonly IndexEntry[], kept: readonly Kept[]): RalphError {
+  const paths = namesInLine(left.map(({ path }) => path));
+  const refs = kept.map(({ ref }) => ref).join(" and ");
+  return new RalphError(
+    "io",
+    `ralphctl could not reset ${paths}${refs === "" ? "" : `; ${refs} has all that was there`}`,
+    {
       hint: "Move away what is in their place, then run this command again",
-    });
-  }
-  return { now: after, kept };
+    },
+  );
 }
 
 const MOST_LOOKS = 5;
@@ -114,7 +141,7 @@ const MOST_LOOKS = 5;
 export async function keepAll(
   home: Repository,
   { run, now, branch }: { readonly run: string; readonly now: Snapshot; readonly branch: string | undefined },
-): Promise<KeptTree & { readonly ref: string }> {
+): Promise<Kept> {
   const ref = branchRef({ branch });
   const tip = ref === undefined ? undefined : (await readRefs(home, [ref])).get(ref);
   const message = `Files of ${home.folder} before ralphctl reset them\n\nRalph-Run: ${run}\n`;

@@ -74,6 +74,7 @@ function reportStarted({ deps, place, run }: LaneState, assignment: Assignment):
     tasks: run.scopes.reduce((sum, { tasks }) => sum + tasks, 0),
   };
   deps.emit(started);
+  run.hasStarted = true;
   for (const text of info) deps.emit({ type: "run.notice", level: "info", text });
   for (const text of notices) deps.emit({ type: "run.notice", level: "warning", text });
   return started;

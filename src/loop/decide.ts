@@ -1,5 +1,5 @@
 import { formatDuration } from "../domain/duration.ts";
-import type { EventOf } from "../domain/run/event.ts";
+import type { EventOf, RunFinished } from "../domain/run/event.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import type { FollowRefusal } from "../system/git/follow-refusal.ts";
 import { sleep } from "../system/sleep.ts";
@@ -13,6 +13,8 @@ export interface End {
   readonly brokeOff?: RunEnd["brokeOff"];
   readonly limit?: Limit | "wait";
   readonly isPlanned?: true;
+  /** The kind of the error that broke it off. */
+  readonly error?: NonNullable<RunFinished["error"]>;
   /** A sentence for people. */
   readonly reason: string;
   /** How to fix it. */

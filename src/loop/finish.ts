@@ -84,6 +84,7 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
     type: "run.finished",
     mode: run.mode,
     ...outcome,
+    ...(reached.error !== undefined && { ending: "failure", error: reached.error, reason: reached.reason }),
     iterations: run.tally.started,
     ...(deps.room.isLane === true && { isOnLane: true as const }),
     commits,
@@ -116,13 +117,17 @@ export async function outcomeOf(lane: LaneState, reached: End): Promise<ScopeOut
   const end = typeof checked === "string" ? reached : checked;
   const { brokeOff } = end;
   await lane.background;
-  await lane.place.release();
+  await lane.place.release().catch((error: unknown) => {
+    // It may be what broke the run off.
+    if (end.error === undefined) throw error;
+  });
   const left = await workLeft(lane.run);
   const standing =
     lane.run.mode === "build" && isComplete(left) && left.settled > 0 ? await standingsAtEnd(lane) : undefined;
   const unverified = lane.run.settled.filter(({ strength }) => strength === "look").length;
   const ending = endingOf({
-    interrupted: end.interrupted === true || deps.stop.aborted,
+    // An error stops all lanes.
+    interrupted: end.error === undefined && (end.interrupted === true || deps.stop.aborted),
     brokeOff,
     // Without a plan there may be no task, but the limit is what ended the run.
     left: lane.run.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,

@@ -9,8 +9,9 @@ import { begin } from "./begin.ts";
 import { decide, type End, STOPPED } from "./decide.ts";
 import { isAncestor } from "../system/git/ref.ts";
 import { finish, nothingReady } from "./finish.ts";
+import { withEnd } from "./finish-broken.ts";
 import { followPerson } from "./follow-person.ts";
-import { runHooks, withHooks } from "./hooks.ts";
+import { runHooks } from "./hooks.ts";
 import { judgeTask } from "./judge-attempt.ts";
 import { claimHere } from "./elsewhere.ts";
 import { withLease } from "./lease.ts";
@@ -30,7 +31,7 @@ import { isComplete, workLeft } from "./work-left.ts";
 export async function runLoop(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
   const run = startRun(deps, assignment, places.count);
   const lane = startLane(run, places.first.lane, places.first);
-  return await withHooks(lane, async () => {
+  return await withEnd(lane, async () => {
     await lane.seat.sit(async () => await begin(lane, assignment, places));
     await workInLanes(lane, places, iterate);
     await awaitBackground(lane);
@@ -43,7 +44,7 @@ export async function runStep(deps: RunDeps, assignment: Assignment, places: Lan
   const rules = { ...deps.rules, iterations: 1 };
   const run = startRun({ ...deps, rules }, { ...assignment, buildsAfterPlan: false });
   const lane = startLane(run, places.first.lane, places.first);
-  return await withHooks(lane, async () =>
+  return await withEnd(lane, async () =>
     lane.seat.sit(async () => {
       await begin(lane, assignment, places);
       const early = await decide(lane);

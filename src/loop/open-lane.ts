@@ -58,6 +58,7 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     isWaiting: false,
     resumes: 0,
     alone: undefined,
+    hasStarted: false,
     end: undefined,
     laneError: undefined,
     broken,

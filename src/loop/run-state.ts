@@ -103,6 +103,8 @@ export interface RunState {
   resumes: number;
   /** L-25: the number of a lane beside which no other may begin. */
   alone: number | undefined;
+  /** It has said that it began, and so says its end. */
+  hasStarted: boolean;
   /** Why the run ends, as the first lane found out. */
   end: End | undefined;
   /** The last error of a lane that was left out. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
-import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 
 const IN_PLACE = "lanes: { inPlace: true }\ngates:\n  - { id: test, run: test -f done.txt }\n";
 const WORKS = `
@@ -258,3 +258,53 @@ test.concurrent.each(["in place", "in a lane"])(
     ]);
   },
 );
+
+/** While git writes `b.txt` in their tree, a program of the person saves `a.txt`, and the other way round. */
+function saveDuringReset(place: LoopWorkspace, save: string): void {
+  place.git("config", "filter.late.smudge", `cat; test "$(pwd)" != ${place.folder} || { ${save}; }`);
+}
+
+const LATE = {
+  config: IN_PLACE,
+  files: { ".gitattributes": "[ab].txt filter=late\n", "a.txt": "a\n", "b.txt": "b\n" },
+  script: `
+- - run: "echo agent > b.txt; echo agent > c.txt"
+  - say: <task-done>{task}</task-done>
+`,
+};
+
+test.concurrent("T-40 T-41 a file that the person saves while the tree is reset is kept, and the run goes on", async () => {
+  const place = await loopWorkspace(LATE);
+  saveDuringReset(place, "test -f .git/once || { touch .git/once; echo mine > a.txt; }");
+  const run = await place.run("--max-iterations", "1");
+  expect([run.code, run.outcomes, run.finished?.ending]).toEqual([4, ["rejected"], "limit"]);
+  expect([place.git("status", "--porcelain"), place.read("a.txt")]).toEqual(["", "a\n"]);
+  const kept = run.events.flatMap((event) => (event.type === "work.kept" ? [event.ref] : []));
+  expect(kept.map((ref) => place.git("show", `${ref}:a.txt`))).toEqual(["mine"]);
+});
+
+test.concurrent("L-42 X-74 a run that cannot reset the tree says its end and where the work is, and the next goes on", async () => {
+  const place = await loopWorkspace(LATE);
+  saveDuringReset(place, "test %f = a.txt && date +%s%N > b.txt || date +%s%N > a.txt");
+  const run = await place.run("--max-iterations", "1");
+  const { ending, error, reason = "", help, iterations, unfinished = [] } = run.finished ?? {};
+  expect([run.code, ending, error, iterations]).toEqual([74, "failure", "io", 1]);
+  expect(help).toEqual(["Move away what is in their place, then run this command again"]);
+  const [, ref = ""] = /^ralphctl could not reset [ab]\.txt; (\S+) and .* has all that was there$/.exec(reason) ?? [];
+  expect(place.git("show", `${ref}:c.txt`)).toBe("agent");
+  expect(unfinished).toEqual([{ task: place.ids[0], ref: `refs/ralph/work/${place.ids[0]}`, files: 2 }]);
+  expect(run.stderr).toMatch(
+    /^Failed: ralphctl could not reset [ab]\.txt[^]*Unfinished work[^]*\nerror: ralphctl could not reset/,
+  );
+  place.git("config", "--unset", "filter.late.smudge");
+  const refused = await place.run("--max-iterations", "1");
+  expect([refused.code, refused.stderr]).toEqual([
+    78,
+    expect.stringMatching(
+      /^error: Run \S+ could not give your tree back, and these may be your changes since: [ab]\.txt/,
+    ),
+  ]);
+  place.git("checkout", "--quiet", "--", ".");
+  const { code, outcomes } = await place.run("--max-iterations", "1");
+  expect([code, outcomes]).toEqual([4, ["rejected"]]);
+});

@@ -15,15 +15,21 @@ import { oneOf, randomBy } from "./persons-desk.ts";
 const NAMES = ["one", "two", "three", "four"];
 const BAD = "bad.txt";
 
-/** A session that works for a while; its files may be files of the person's too. */
-function session(name: string, random: () => number): unknown {
+/**
+ * A session that works for a while; its files may be files of the person's too. In a lent tree it only adds lines: nobody
+ * could keep what an agent overwrites there.
+ */
+function session(name: string, random: () => number, isLent: boolean): unknown {
   const line = 10 * (NAMES.indexOf(name) + 1);
-  const ways = [`sed -i '${line}s/.*/agent ${name}/' shared.txt`, `echo ${name} >README.md`, `echo ${name} >>a.txt`];
+  const ways = isLent
+    ? [`echo ${name} >>shared.txt`, `echo ${name} >>README.md`, `echo ${name} >>a.txt`]
+    : [`sed -i '${line}s/.*/agent ${name}/' shared.txt`, `echo ${name} >README.md`, `echo ${name} >>a.txt`];
+  const out = { path: `out/${name}.txt`, text: `${name}\n` };
   return {
     when: { title: `Write ${name}*` },
     steps: [
       { delayMs: Math.floor(random() * 400) },
-      { write: { path: `out/${name}.txt`, text: `${name}\n` } },
+      isLent ? { append: out } : { write: out },
       { run: oneOf(random, ways) },
       ...(random() < 0.3 ? [{ run: "git add --all && git commit --quiet --message Own" }] : []),
       { delayMs: Math.floor(random() * 400) },
@@ -34,7 +40,7 @@ function session(name: string, random: () => number): unknown {
 
 const numbered = Array.from({ length: 60 }, (_, index) => `line ${index}`).join("\n");
 
-const workspaceFor = async (random: () => number, lanes: number): Promise<LoopWorkspace> =>
+const workspaceFor = async (random: () => number, lanes: number, isLent: boolean): Promise<LoopWorkspace> =>
   await loopWorkspace({
     tasks: [],
     files: {
@@ -44,7 +50,7 @@ const workspaceFor = async (random: () => number, lanes: number): Promise<LoopWo
     },
     config: `gates:\n  - { id: test, run: "sleep 0.1; test ! -f ${BAD}" }\nlanes: { count: ${lanes} }\n`,
     script: JSON.stringify([
-      ...NAMES.map((name) => session(name, random)),
+      ...NAMES.map((name) => session(name, random, isLent)),
       [{ append: { path: "more.txt", text: "more\n" } }, { say: "<task-done>{task}</task-done>" }],
     ]),
   });
@@ -56,16 +62,16 @@ interface Play {
   readonly random: () => number;
   readonly acts: string[];
   /** The run works in the person's own tree. */
-  readonly isLent?: boolean;
+  readonly isLent: boolean;
 }
 
-async function openPlay(seed: number): Promise<Play> {
+async function openPlay(seed: number, isLent = false): Promise<Play> {
   const random = randomBy(seed);
   // Every second play has several agents at once, whose files are often the same.
-  const place = await workspaceFor(random, seed % 2 === 0 ? 3 : 1);
+  const place = await workspaceFor(random, seed % 2 === 0 ? 3 : 1, isLent);
   // What the person takes off the branch must not be the workspace itself.
   for (let count = 0; count < 15; count += 1) place.git("commit", "--quiet", "--allow-empty", "--message", "Earlier");
-  return { seed, place, person: personAt(place.folder, random, String(seed)), random, acts: [] };
+  return { seed, place, person: personAt(place.folder, random, String(seed)), random, acts: [], isLent };
 }
 
 /** The person works at random moments of a run. Everything that was not as it must be. */
@@ -75,7 +81,7 @@ export async function playPerson(seed: number): Promise<readonly unknown[]> {
 
 /** L-01: the same in a tree that is lent to the run. Nobody can tell there whose line is whose. */
 export async function playLent(seed: number): Promise<readonly unknown[]> {
-  return await playBeside({ ...(await openPlay(2 * seed + 1)), isLent: true }, ["--in-place"]);
+  return await playBeside(await openPlay(2 * seed + 1, true), ["--in-place"]);
 }
 
 async function playBeside(play: Play, args: readonly string[]): Promise<readonly unknown[]> {
@@ -91,9 +97,7 @@ async function playBeside(play: Play, args: readonly string[]): Promise<readonly
     wrong.push(...(await lostLines(place.folder, person)).map((line) => `lost after ${acts.length} acts: ${line}`));
   }
   const first = await run.ended;
-  // Somebody who changes the files under an agent may spoil its work; a sentence says so.
-  const isSpoiled = play.isLent === true && [1, 74].includes(first.code);
-  return await endPlay(play, { first, wrong: [...wrong, ...(isSpoiled ? [] : wrongEnd(first))] });
+  return await endPlay(play, { first, wrong: [...wrong, ...wrongEnd(first)] });
 }
 
 /** A run is killed at a random moment, the person works, and the next run goes on. */
@@ -111,7 +115,7 @@ const OF_LOAN = /, ralphctl(?:-session: |: take the tree back$)/;
 
 /** The person has gone home: the next run completes the work, or says what it needs. */
 async function endPlay(
-  { seed, place, person, acts, isLent = false }: Play,
+  { seed, place, person, acts, isLent }: Play,
   { first, wrong: before }: { readonly first: LoopRun | undefined; readonly wrong: readonly unknown[] },
 ): Promise<readonly unknown[]> {
   const { folder } = place;
@@ -122,7 +126,7 @@ async function endPlay(
   const isGreen = (commit: string): boolean => !git(folder, "ls-tree", "--name-only", commit).includes(BAD);
   const wrong = [
     ...before,
-    ...(isLent && last.code === 1 ? [] : wrongEnd(last)),
+    ...wrongEnd(last),
     ...(await lostLines(folder, person)),
     ...(isLent ? [] : takenLines(folder)),
     ...(await unproven(folder, { isGreen })),

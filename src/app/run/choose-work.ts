@@ -4,6 +4,7 @@ import { adHocTasks, findOrCreateTask } from "./ad-hoc-task.ts";
 import type { Workspace } from "../workspace.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
+import { nothingKnown } from "../../domain/run/run-finished.ts";
 import type { RunDeps } from "../../loop/run-deps.ts";
 import { isTemplate } from "../../domain/prompt/placeholders.ts";
 import { titleFromPrompt, titleFromText } from "../../domain/run/task-title.ts";
@@ -186,25 +187,12 @@ function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work
 /** The end of a run that never began (P-05). */
 export function nothingToDo({ emit }: Pick<RunDeps, "emit">, { message, help, elsewhere }: NothingToDo): RunFinished {
   const finished: RunFinished = {
-    type: "run.finished",
+    ...nothingKnown,
     ending: "nothing",
     mode: "build",
     reason: message,
     help,
     ...(elsewhere !== undefined && { elsewhere }),
-    left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 },
-    waiting: [],
-    failed: [],
-    blocked: [],
-    iterations: 0,
-    verified: 0,
-    unverified: 0,
-    dropped: 0,
-    droppedTasks: [],
-    commits: 0,
-    costUsd: undefined,
-    tokens: 0,
-    durationMs: 0,
   };
   emit(finished);
   return finished;

@@ -46,7 +46,7 @@ async function printLines(log: RunLog, input: Input, io: Io): Promise<number> {
           .map((line) => `${line}\n`)
           .join(""),
       );
-      if (event.type === "run.finished") return codeAfterLog(event.ending);
+      if (event.type === "run.finished") return codeAfterLog(event);
     }
     await io.drained();
   }
@@ -75,7 +75,7 @@ async function printEnded(log: RunLog, terminal: Terminal, io: Io): Promise<numb
   const finished = end.finished();
   if (finished === undefined) return await tellKilled(log, end.scope(), io);
   io.out(`Run ${log.run} ended at ${localTime(endedAtMs)}\n\n${foldSummary(end.text(), terminal.size().columns - 1)}`);
-  return codeAfterLog(finished.ending);
+  return codeAfterLog(finished);
 }
 
 /** Gathers the summary of a run, without secrets. */
@@ -127,7 +127,7 @@ async function view(log: RunLog, terminal: Terminal, { input, io }: { input: Inp
   const finished = end.finished();
   if (finished !== undefined) {
     io.out(`\n${foldSummary(end.text(), terminal.size().columns - 1)}`);
-    return codeAfterLog(finished.ending);
+    return codeAfterLog(finished);
   }
   if (!isLeft()) return await tellKilled(log, end.scope(), io);
   io.err(`Run ${log.run} goes on. Watch it again: ralphctl watch\n`);

@@ -72,7 +72,8 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       ...look.slice(0, 1).flatMap(({ id }) => [`ralphctl task show ${id}`, `ralphctl task approve ${id}`]),
     ];
   },
-  failure: ({ finished: { failed }, again, summary }) => {
+  failure: ({ finished: { failed, error, help = [] }, again, summary }) => {
+    if (error !== undefined) return [...help.map(printableLine), again];
     const [first] = failed;
     if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
     const { latest } = summary;

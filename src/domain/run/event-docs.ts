@@ -254,9 +254,13 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit`, `login` or `interrupted`"],
       mode: ["text", "at the end: `plan` or `build`"],
       reason: ["text", "why it ended"],
+      error: [
+        "text?",
+        "the kind of the error that broke it off, which decides the exit code (`io`, `busy`, `config`, …); absent: none",
+      ],
       help: [
         "list of text?",
-        "what to do next: commands if there was nothing to do, text after a refused login or an unpaid bill",
+        "what to do next: commands if there was nothing to do, text after an error, a refused login or an unpaid bill",
       ],
       elsewhere: ["list of text?", "other scopes that have work, if the workspace has none"],
       limit: ["text?", "the limit it reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],

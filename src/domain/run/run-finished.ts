@@ -1,3 +1,4 @@
+import type { ErrorKind } from "../error.ts";
 import type { StandingKind } from "../standing.ts";
 import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
@@ -12,7 +13,9 @@ export interface RunFinished {
   readonly mode: "plan" | "build";
   /** Why it ended, if the ending alone does not say. */
   readonly reason: string;
-  /** What to do next: commands if there was nothing to do, text after a refused login or an unpaid bill. */
+  /** The kind of the error that broke the run off, which decides the exit code; absent: none did. */
+  readonly error?: ErrorKind | "bug";
+  /** What to do next: commands if there was nothing to do, text after an error, a refused login or an unpaid bill. */
   readonly help?: readonly string[];
   /** Other scopes that have work, if the workspace has none. */
   readonly elsewhere?: readonly string[];
@@ -61,6 +64,24 @@ export interface RunFinished {
   readonly tokens: number;
   readonly durationMs: number;
 }
+
+/** The end of a run as far as nothing is known of its work. */
+export const nothingKnown = {
+  type: "run.finished",
+  left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 },
+  waiting: [],
+  failed: [],
+  blocked: [],
+  iterations: 0,
+  verified: 0,
+  unverified: 0,
+  dropped: 0,
+  droppedTasks: [],
+  commits: 0,
+  costUsd: undefined,
+  tokens: 0,
+  durationMs: 0,
+} as const satisfies Partial<RunFinished>;
 
 export interface DoneTaskName extends TaskName {
   readonly standing: StandingKind | "elsewhere";
