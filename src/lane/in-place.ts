@@ -70,6 +70,7 @@ export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
     root,
     repository: home,
     env: { ...env, RALPHCTL_LANE: "0", ...SESSION_ACTION },
+    isPersons: files.isInput,
     begin: async (start, task) => (lent = await lend(request, { ...start, task }, { files, lent })).begun,
     collect: async (look) => await collect(request, lent, look),
     release,

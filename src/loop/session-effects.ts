@@ -94,8 +94,10 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
   const isInput = ({ path }: FileChange): boolean => matchesAny(deps.rules.inputs, path);
   // A planning session begins without work, and the person's plans and specs are laid over its lane.
   const all = await changesBetween(place.repository, isBuild ? base : last, now);
-  const changes = isBuild ? all.filter((change) => !isInput(change)) : all;
   const own = isBuild ? await changesBetween(place.repository, last, now) : all;
+  const isPersons = ({ path }: FileChange): boolean =>
+    place.isPersons?.(path) === true && !own.some((change) => change.path === path);
+  const changes = isBuild ? all.filter((change) => !isInput(change) && !isPersons(change)) : all;
   const touched = isBuild ? own.filter(isInput) : [];
   const dropped = touched.map(({ path }) => path).filter((path) => !deps.plans.files.includes(path));
   const hasChanged =

@@ -259,6 +259,18 @@ test.concurrent.each(["in place", "in a lane"])(
   },
 );
 
+test.concurrent("L-03 T-41 a configuration that the person has changed and not committed is not the agent's, and stays", async () => {
+  const place = await loopWorkspace({ config: IN_PLACE, script: WORKS });
+  const changed = `${place.read(".ralph/config.yaml")}# mine\n`;
+  place.write({ ".ralph/config.yaml": changed });
+  const run = await place.run();
+  expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
+  expect([place.git("status", "--porcelain"), place.read(".ralph/config.yaml")]).toEqual([
+    "M .ralph/config.yaml",
+    changed,
+  ]);
+});
+
 /** While git writes `b.txt` in their tree, a program of the person saves `a.txt`, and the other way round. */
 function saveDuringReset(place: LoopWorkspace, save: string): void {
   place.git("config", "filter.late.smudge", `cat; test "$(pwd)" != ${place.folder} || { ${save}; }`);
