@@ -10,6 +10,7 @@ export const session: Session = {
     bin: null,
     args: [],
     env: {},
+    userSettings: "all",
     run: null,
     promptBy: "stdin",
     output: "text",

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { configSchema, infoOf } from "./schema.ts";
+import { infoOf } from "./described-key.ts";
+import { configSchema } from "./schema.ts";
 
 /** The JSON Schema (2020-12) of a configuration file, from the schema that checks it. */
 export function makeJsonSchema(): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { VARIABLE_PREFIX } from "../domain/environment.ts";
 import type { Kind } from "./kinds.ts";
-import { infoOf, type Fields } from "./schema.ts";
+import { infoOf, type Fields } from "./described-key.ts";
 import { rootFields } from "./tree.ts";
 
 /** One key that holds a value. */

@@ -3,47 +3,11 @@ import { LAYOUTS } from "../domain/layouts.ts";
 import { OUTPUT_FORMATS } from "../domain/output-format.ts";
 import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
 import { SHIPPED_HOOKS } from "../domain/shipped-hook.ts";
+import { USER_SETTINGS } from "../domain/user-settings.ts";
 import { strictMapping } from "../system/check-data.ts";
 import * as k from "./kinds.ts";
+import { described, type Fields, group, key, MAPPING, required } from "./described-key.ts";
 import type { Kind } from "./kinds.ts";
-
-/** Information about a key: reference, JSON Schema and environment variables come from it. */
-export interface KeyInfo {
-  readonly doc: string;
-  /** Absent for a group of keys. */
-  readonly kind?: Kind;
-  readonly fallback?: unknown;
-  /** The keys inside: of a group, or of each entry. */
-  readonly fields?: Fields;
-  readonly entries?: "by name" | "in a list";
-}
-
-export type Fields = Readonly<Record<string, z.ZodMiniType>>;
-
-// The library has registries for this, but their types cannot hold a schema inside the information about a schema.
-const infos = new WeakMap<object, KeyInfo>();
-
-export const infoOf = (schema: object): KeyInfo | undefined => infos.get(schema);
-
-function described<Schema extends object>(schema: Schema, info: KeyInfo): Schema {
-  infos.set(schema, info);
-  return schema;
-}
-
-const MAPPING = "must be a mapping of keys to values";
-
-function key<Schema extends z.ZodMiniType>(doc: string, kind: Kind<Schema>, fallback: z.input<Schema>) {
-  return described(z.prefault(kind.schema, fallback as never), { doc, kind, fallback });
-}
-
-function required<Schema extends z.ZodMiniType>(doc: string, kind: Kind<Schema>): Schema {
-  // A copy, because one kind serves many keys and each has its own doc.
-  return described(z.clone(kind.schema), { doc, kind });
-}
-
-function group<Shape extends Fields>(doc: string, fields: Shape) {
-  return described(z.prefault(strictMapping(fields, MAPPING), {} as never), { doc, fields });
-}
 
 const harness = {
   model: key("Model to use; unset: the CLI's own default.", k.unset(k.line), null),
@@ -57,6 +21,11 @@ const harness = {
   bin: key("Program to start; unset: the CLI's usual name, found on PATH.", k.unset(k.program), null),
   args: key("Arguments added to every start.", k.list, []),
   env: key("Environment variables added to every start.", k.variables, {}),
+  userSettings: key(
+    "Your own set-up of the CLI in sessions; `all`: as in your terminal, without parts that break sessions; `login`: only your login; `none`. Not every CLI has all three.",
+    k.oneOf(USER_SETTINGS),
+    "all",
+  ),
   preamble: key("Begin the prompt with the preamble.", k.flag, true),
   run: key("`command` only: shell command to start instead of `bin`.", k.unset(k.command), null),
   promptBy: key(

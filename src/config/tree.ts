@@ -1,6 +1,7 @@
 import { isMapping, type Mapping } from "../domain/mapping.ts";
 import type { Kind } from "./kinds.ts";
-import { configSchema, infoOf, type Fields } from "./schema.ts";
+import { infoOf, type Fields } from "./described-key.ts";
+import { configSchema } from "./schema.ts";
 
 /** Nested data as a file, the environment or the flags bring it. */
 export type Tree = Mapping;

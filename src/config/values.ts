@@ -1,3 +1,4 @@
+import type { UserSettings } from "../domain/user-settings.ts";
 import type { HookPoint } from "../domain/hook.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
 import type { ShippedHook } from "../domain/shipped-hook.ts";
@@ -66,6 +67,7 @@ export interface HarnessConfig {
   readonly bin: string | null;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly userSettings: UserSettings;
   readonly preamble: boolean;
   readonly run: string | null;
   readonly promptBy: "stdin" | "file" | "argument";

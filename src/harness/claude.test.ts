@@ -414,8 +414,8 @@ describe("start", () => {
         "--output-format",
         "stream-json",
         "--verbose",
-        "--setting-sources",
-        "project,local",
+        "--settings",
+        '{"disableAllHooks":true}',
         "--disallowedTools",
         "AskUserQuestion",
         "--dangerously-skip-permissions",
@@ -431,6 +431,84 @@ describe("start", () => {
       env: { IS_SANDBOX: "1", A: "1" },
       stdin: "Do it.",
       files: [],
+    });
+  });
+
+  describe("the person's own settings", () => {
+    const HOOKS = { Stop: [{ hooks: [{ type: "command", command: "sleep 600" }] }] };
+    const user = {
+      env: { ANTHROPIC_API_KEY: "secret" },
+      apiKeyHelper: "/bin/key",
+      model: "haiku",
+      permissions: { deny: ["Bash(rm:*)"] },
+      outputStyle: "Explanatory",
+      hooks: HOOKS,
+    };
+    const own = { user: JSON.stringify(user) };
+    const both = { ...own, project: JSON.stringify({ hooks: HOOKS }) };
+
+    /** The arguments about settings, with those that are JSON read; and the environment. */
+    const startWith = (about: { own?: Record<string, string>; userSettings?: "all" | "login" | "none" }) => {
+      const { args, env } = claude.start({
+        ...session,
+        own: about.own ?? own,
+        settings: { ...settings, userSettings: about.userSettings ?? "all" },
+      });
+      const value = (name: string) => args[args.indexOf(name) + 1]!;
+      return {
+        sources: args.includes("--setting-sources") ? value("--setting-sources") : "all",
+        settings: args.includes("--settings") ? (JSON.parse(value("--settings")) as object) : {},
+        key: env["ANTHROPIC_API_KEY"],
+        isSecret: !args.join(" ").includes("secret"),
+      };
+    };
+    const plain = { key: undefined, isSecret: true };
+
+    test("D-03 all of them apply but hooks and the output style", () => {
+      const off = { disableAllHooks: true, outputStyle: "default" };
+      expect(startWith({})).toEqual({ ...plain, sources: "all", settings: off });
+      expect(startWith({ own: { user: "not JSON" } })).toEqual({
+        ...plain,
+        sources: "all",
+        settings: { disableAllHooks: true },
+      });
+      const style = { ...own, project: '{"outputStyle":"mine"}' };
+      expect(startWith({ own: style }).settings).toEqual({ disableAllHooks: true });
+    });
+
+    test("D-03 hooks of the repository run; if there are both, only login, model and permissions are the person's", () => {
+      const { apiKeyHelper, model, permissions } = user;
+      expect(startWith({ own: { project: both.project } })).toEqual({ ...plain, sources: "all", settings: {} });
+      expect(startWith({ own: both })).toEqual({
+        sources: "project,local",
+        settings: { apiKeyHelper, model, permissions },
+        key: "secret",
+        isSecret: true,
+      });
+      const warned = (texts: Record<string, string>) =>
+        claude.facts.warning!({ isRoot: false, settings, own: texts })?.split(".")[0];
+      expect([warned(own), warned(both)]).toEqual([undefined, "Claude Code can switch off only all hooks at once"]);
+    });
+
+    test("D-03 userSettings takes only the login, or nothing", () => {
+      const repository = { sources: "project,local", isSecret: true };
+      expect(startWith({ userSettings: "login" })).toEqual({
+        ...repository,
+        settings: { apiKeyHelper: "/bin/key" },
+        key: "secret",
+      });
+      expect(startWith({ userSettings: "none" })).toEqual({ ...repository, settings: {}, key: undefined });
+    });
+
+    test("D-03 the files are where the CLI looks for them", () => {
+      const files = (env: Record<string, string>) => claude.ownFiles!({ env, cwd: "/work" });
+      expect(files({ HOME: "/home/me" })).toEqual({
+        user: "/home/me/.claude/settings.json",
+        project: "/work/.claude/settings.json",
+        local: "/work/.claude/settings.local.json",
+      });
+      expect(files({ HOME: "/home/me", CLAUDE_CONFIG_DIR: "/etc/claude" })["user"]).toBe("/etc/claude/settings.json");
+      expect(files({})).not.toHaveProperty("user");
     });
   });
 

@@ -1,4 +1,6 @@
 import { createClaudeReader } from "./claude-reader.ts";
+import { USER_SETTINGS } from "../domain/user-settings.ts";
+import { claudeFiles, claudeHooksWarning, claudeSettings } from "./claude-settings.ts";
 import { appendSystemPrompt, firstWords, type Harness, option, type Session } from "./harness.ts";
 
 /** Claude Code, without its terminal: the whole prompt on standard input, events as NDJSON. */
@@ -6,6 +8,7 @@ export const claude: Harness = {
   start: (session) => {
     const { settings, prompt, isRoot } = session;
     const system = appendSystemPrompt(session, FILE_OPTION);
+    const own = claudeSettings(session);
     return {
       file: settings.bin ?? "claude",
       args: [
@@ -13,9 +16,7 @@ export const claude: Harness = {
         "--output-format",
         "stream-json",
         "--verbose",
-        // The user's settings for their own sessions (hooks, an answer style) do not apply here.
-        "--setting-sources",
-        "project,local",
+        ...own.args,
         // No one can answer.
         "--disallowedTools",
         "AskUserQuestion",
@@ -29,6 +30,7 @@ export const claude: Harness = {
         ...OUTSIDE,
         // As root it refuses to skip permissions unless it is told that this is a sandbox.
         ...(isRoot ? { IS_SANDBOX: "1" } : {}),
+        ...own.env,
         ...settings.env,
       },
       stdin: prompt,
@@ -50,6 +52,8 @@ export const claude: Harness = {
 
   reader: () => createClaudeReader(),
 
+  ownFiles: claudeFiles,
+
   facts: {
     title: "Claude Code",
     program: "claude",
@@ -67,8 +71,14 @@ export const claude: Harness = {
     takesSessionId: true,
     reopen: (id) => ["--resume", id],
     login: "Run claude and /login there, or set ANTHROPIC_API_KEY",
-    warning: ({ isRoot }) =>
-      isRoot ? "Claude Code skips permissions as root only in a sandbox, so ralphctl sets IS_SANDBOX=1" : undefined,
+    userSettings: USER_SETTINGS,
+    warning: ({ isRoot, own = {}, settings }) =>
+      [
+        isRoot ? "Claude Code skips permissions as root only in a sandbox, so ralphctl sets IS_SANDBOX=1" : undefined,
+        settings.userSettings === "all" ? claudeHooksWarning(own) : undefined,
+      ]
+        .filter((text) => text !== undefined)
+        .join(". ") || undefined,
     quirks: [
       "It reports API failures with the subtype `success`, so `is_error` decides.",
       "A background agent produces a second result. The last one counts, and the cost includes both.",
@@ -76,7 +86,8 @@ export const claude: Harness = {
       "It retries a refused key for minutes, so ralphctl stops it after the second refusal in a row.",
       "It exits with 0 on SIGINT, so ralphctl takes an interruption for no result.",
       "As root it skips permissions only in a sandbox, so ralphctl sets IS_SANDBOX=1 and the run says so.",
-      "It ignores your own settings and hooks (`--setting-sources project,local`); the repository's apply.",
+      "Your own settings apply, but not your hooks and your output style, which may block a session or change its answers. `userSettings: login` takes only your login, `none` nothing.",
+      "It switches off all hooks or none: if the repository has hooks, too, they run, and of your settings only login, model and permissions apply.",
       "A word that begins with `@` makes it read a file, so ralphctl adds a backslash in text that is not yours.",
       "ralphctl denies its question tool.",
       "It gets the rest of `--max-cost` and stops itself when that is spent. ralphctl stops it at `--max-tokens`, by the usage of its messages and its session file.",

@@ -180,6 +180,12 @@ describe("lines", () => {
 });
 
 describe("start", () => {
+  test("D-03 leaves out the person's configuration when it is told to", () => {
+    const args = (userSettings: "all" | "login") =>
+      codex.start({ ...session, settings: { ...settings, userSettings } }).args;
+    expect([args("all"), args("login")].map((all) => all.includes("--ignore-user-config"))).toEqual([false, true]);
+  });
+
   test("D-03 is exactly this, with the whole prompt on standard input", () => {
     const own = { ...session, model: "gpt-5.4", settings: { ...settings, args: ["-c", "x=1"], env: { A: "1" } } };
     expect(codex.start({ ...own, systemPrompt: 'Be "careful".\n\u007f\ud800' })).toEqual({

@@ -18,6 +18,7 @@ export const codex: Harness = {
         "features.plugins=false",
         "-c",
         "check_for_update_on_startup=false",
+        ...(settings.userSettings === "all" ? [] : ["--ignore-user-config"]),
         ...option("-m", session.model),
         ...(instructions ?? []),
         // The prompt is on standard input. Options may follow.
@@ -60,6 +61,8 @@ export const codex: Harness = {
     takesSystemPrompt: true,
     takesSessionId: false,
     reopen: (id) => ["resume", id],
+    // It has no switch that leaves out the login, too.
+    userSettings: ["all", "login"],
     login: "Run codex login, or set CODEX_API_KEY",
     quirks: [
       "If a server refuses connections it waits forever; `limits.inactivity` ends that.",
@@ -67,6 +70,7 @@ export const codex: Harness = {
       "ralphctl reads the end of a usage limit from its session file, because the message has no date and no time zone.",
       "It reports tokens when a turn is complete; until then, and if a turn fails or is stopped, ralphctl reads them from its session file.",
       "It retries a refused key, so ralphctl stops it after the second refusal in a row.",
+      "Your config.toml applies, but not its plugins. `userSettings: login` leaves it out and keeps your login.",
       "It never asks questions in this mode.",
       "If the system prompt is too long for an argument, it becomes the first section of the prompt.",
     ],

@@ -6,6 +6,7 @@ export const settings: HarnessSettings = {
   bin: null,
   args: [],
   env: {},
+  userSettings: "all",
   run: null,
   promptBy: "stdin",
   output: "text",

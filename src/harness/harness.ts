@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { AgentReader } from "../domain/agent-event.ts";
+import type { Environment } from "../domain/environment.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
+import type { UserSettings } from "../domain/user-settings.ts";
 import type { AgentCommand, StopStep } from "../system/process/agent-process.ts";
+import { readTextFile } from "../system/text-file.ts";
 
 /**
  * How ralphctl runs one agent CLI, as pure functions and facts. Spawning, framing, watchdogs and killing are the same for
@@ -15,9 +18,17 @@ export interface Harness {
   readonly facts: Facts;
   /** The harness whose output format the settings name. Its facts about tokens and cost apply. */
   readonly speaksLike?: (settings: HarnessSettings) => Harness | undefined;
+  /** Files of the person and the repository that a start depends on. */
+  readonly ownFiles?: OwnFiles;
   /** The command for a session with a person, in the agent's own interface. Absent: it has none. */
   readonly attended?: (session: Session) => AttendedCommand;
 }
+
+/** The CLI's own files, each with a name for its text. */
+export type OwnFiles = (about: { readonly env: Environment; readonly cwd: string }) => Readonly<Record<string, string>>;
+
+/** The texts of these files, as far as they exist. */
+export type OwnTexts = Readonly<Record<string, string>>;
 
 /** Its standard input is the terminal, so the prompt comes another way. */
 export type AttendedCommand = Omit<AgentCommand, "stdin" | "collect">;
@@ -38,6 +49,8 @@ export interface Session {
   /** In US dollars, for CLIs that can stop themselves. */
   readonly budgetUsd?: number | undefined;
   readonly settings: HarnessSettings;
+  /** The texts of `ownFiles`. */
+  readonly own?: OwnTexts | undefined;
   readonly isRoot: boolean;
   /** The command line of ralphctl itself: program and first arguments. */
   readonly self: readonly [file: string, ...args: string[]];
@@ -48,6 +61,7 @@ export interface HarnessSettings {
   readonly bin: string | null;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly userSettings: UserSettings;
   /** `command` only. */
   readonly run: string | null;
   readonly promptBy: "stdin" | "file" | "argument";
@@ -83,10 +97,27 @@ export interface Facts {
   readonly reopen?: (sessionId: string) => readonly string[];
   /** What to do if its login is refused; begins with a verb. */
   readonly login?: string;
+  /** How much of a person's own set-up it can be told to use; absent: always all of it. */
+  readonly userSettings?: readonly UserSettings[];
   /** A notice for people before it starts; undefined: none. */
-  readonly warning?: (about: Pick<Session, "isRoot">) => string | undefined;
+  readonly warning?: (about: Pick<Session, "isRoot" | "own" | "settings">) => string | undefined;
   /** Its quirks and how ralphctl handles them, a sentence each. */
   readonly quirks: readonly string[];
+}
+
+const MAX_OWN_FILE = 1024 * 1024;
+
+/** Reads the files that a start depends on. One that cannot be read is for the CLI itself to report. */
+export async function readOwnFiles(
+  { ownFiles }: Pick<Harness, "ownFiles">,
+  { env, cwd, settings }: Pick<Session, "cwd" | "settings"> & { readonly env: Environment },
+): Promise<OwnTexts> {
+  const texts: Record<string, string> = {};
+  for (const [name, path] of Object.entries(ownFiles?.({ env: { ...env, ...settings.env }, cwd }) ?? {})) {
+    const text = await readTextFile(path, { limitBytes: MAX_OWN_FILE, what: path }).catch(() => undefined);
+    if (text !== undefined) texts[name] = text;
+  }
+  return texts;
 }
 
 /** The command line that reopens a session where a person can look at it; undefined where there is none. */

@@ -7,7 +7,7 @@ import { type Budget, isEmpty } from "../domain/run/budget.ts";
 import { DOOR } from "../domain/run/session.ts";
 import { readSigils, type Sigils } from "../domain/sigil/read-sigils.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
-import { wholePrompt, type Session } from "../harness/harness.ts";
+import { readOwnFiles, wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
 import { type AttendedResult, runAttended } from "../system/process/attended-process.ts";
 import { writeOnce, writeAtomic } from "../system/folder.ts";
@@ -91,7 +91,9 @@ export const workSession = (deps: RunDeps, request: SessionRequest): Promise<Ses
 export async function runSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
   const { agent, folder } = request;
   const { harness } = agent;
-  const session = sessionFor(deps, request);
+  const env = sessionEnv(deps, request);
+  const asked = sessionFor(deps, request);
+  const session = { ...asked, own: await readOwnFiles(harness, { ...asked, env }) };
   const given = givenTo(request, session);
   const reader = harness.reader(session);
   const budget = watchBudget(request, reader, () => listener.usage());
@@ -105,7 +107,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
-    env: sessionEnv(deps, request),
+    env,
     marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
     limits: deps.rules.session,
     transcript: join(folder, "transcript.ndjson"),

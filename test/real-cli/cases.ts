@@ -39,7 +39,7 @@ interface About {
 const claim = (task: string): Step => ({ text: `All finished.\n\n<task-done>${task}</task-done>` });
 
 /** A session that does the work: a file by a tool for files, another by a shell, and the claim. */
-const work = (cli: Cli, { task, folder }: About): Step[] => [
+export const work = (cli: Cli, { task, folder }: About): Step[] => [
   { text: "I will write it.", tools: [cli.writes(`${folder}/done.txt`, "yes")] },
   { text: "Now the copy.", tools: [cli.runs("cat done.txt > copy.txt && echo copied")] },
   claim(task),

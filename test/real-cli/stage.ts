@@ -9,7 +9,7 @@ import { marked, sweep } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace, runOf } from "../loop-workspace.ts";
 import { homeOf, temporaryFolder, write } from "../temporary-folder.ts";
-import type { Cli } from "./cli.ts";
+import type { Cli, Place } from "./cli.ts";
 import { type ModelServer, type Scripted, startModel } from "./model-server.ts";
 
 /** Where a case is played: a repository, a home that nobody has used, a model, and the CLI of a user. */
@@ -28,6 +28,10 @@ export interface Play {
   /** A shell command that starts the CLI, which is `"$@"` in it. */
   readonly under?: string;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Further files of the home; those that end in `.sh` are programs. */
+  readonly home?: (place: Place) => Readonly<Record<string, unknown>>;
+  /** Settings of the harness; default: the model. */
+  readonly settings?: string;
   /** The run is told to stop when this file is there. */
   readonly stopsAt?: string;
 }
@@ -41,7 +45,9 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
   const place = await loopWorkspace({
     script: "[]",
     harness: cli.name,
-    harnesses: { [cli.name]: `model: ${cli.model}${play.under === undefined ? "" : `, bin: ${home}/cli`}` },
+    harnesses: {
+      [cli.name]: `${play.settings ?? `model: ${cli.model}`}${play.under === undefined ? "" : `, bin: ${home}/cli`}`,
+    },
     config: `specs: { dirs: [] }\ngates:\n  - { id: test, run: test -f done.txt }\nlimits: { ${play.limits ?? "errors: 2"} }\n`,
     files: play.files ?? {},
   });
@@ -51,7 +57,9 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
   const model = await startModel(play.script({ task: place.ids[0]!, folder: lane }));
   const marker = { name: MARK, value: randomUUID() };
   try {
-    write(home, textsOf(cli.files({ home, url: model.url })));
+    const own = { ...cli.files({ home, url: model.url }), ...play.home?.({ home, url: model.url }) };
+    write(home, textsOf(own));
+    for (const name of Object.keys(own)) if (name.endsWith(".sh")) chmodSync(join(home, name), 0o755);
     const env = {
       PATH: [...path, process.env["PATH"]].join(delimiter),
       ...state,

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { isOlder, readVersion } from "../../domain/program-version.ts";
+import { readOwnFiles } from "../../harness/harness.ts";
 import { programAnswer } from "../../system/process/program-answer.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
@@ -34,7 +35,9 @@ async function oneHarness(workspace: Workspace, asked: AskedHarness, about: Abou
   } catch (error) {
     return [refused(CHECK, error)];
   }
-  const text = ready.harness.facts.warning?.(about);
+  const { harness, settings } = ready;
+  const own = await readOwnFiles(harness, { env: about.env, cwd: workspace.root, settings });
+  const text = harness.facts.warning?.({ isRoot: about.isRoot, own, settings });
   return [
     await versionFinding(ready, { ...about, root: workspace.root }),
     ...(text === undefined ? [] : [warned(text, "Run ralphctl as another user to avoid this")]),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentOutcome } from "../../domain/agent-event.ts";
 import { harnessFailure } from "../../domain/run/interpret.ts";
-import type { Session } from "../../harness/harness.ts";
+import { readOwnFiles, type Session } from "../../harness/harness.ts";
 import { runAgent } from "../../system/process/agent-process.ts";
 import { makeFolder } from "../../system/folder.ts";
 import { MARKER } from "../../system/process/marker.ts";
@@ -36,6 +36,7 @@ export async function probeHarness(ready: ReadyHarness, host: ProbeHost): Promis
         folder,
         sessionId: harness.facts.takesSessionId ? randomUuid() : undefined,
         settings,
+        own: await readOwnFiles(harness, { env: host.env, cwd, settings }),
         isRoot: host.isRoot,
         self: host.self,
       };

@@ -99,6 +99,16 @@ describe("X-78 settings that cannot be meant", () => {
     });
   });
 
+  test("X-78 a CLI that cannot leave out the person's settings says so", async () => {
+    await expect(
+      check(await workspaceWith("harness: gemini\nharnesses: {gemini: {userSettings: none}}\n")),
+    ).rejects.toMatchObject({
+      kind: "config",
+      message: "harnesses.gemini.userSettings cannot be none: Gemini CLI has no switch for that",
+      hint: "Set it to all, or remove it",
+    });
+  });
+
   test("X-78 a recorded iteration that does not exist is named by its whole path", async () => {
     const workspace = await workspaceWith("harness: replay\nharnesses: {replay: {recording: .ralph/runs/1/1}}\n");
     await expect(check(workspace)).rejects.toMatchObject({

@@ -96,6 +96,7 @@ export async function checkHarness(
   const harness = find(name, { ...catalogue, ...harnesses }, workspace.lookup(key).origin.text);
   const settings = withPaths(given, workspace.root);
   checkKeys(workspace, name);
+  checkUserSettings({ name, harness, settings });
   checkCost(workspace, { name, harness, settings });
   await checkFiles(name, settings);
   if (isIdle !== true) await checkProgram({ name, harness, settings }, workspace.root, env);
@@ -128,6 +129,15 @@ function checkKeys({ lookup }: Workspace, name: string): void {
       hint: `Remove it, or choose the harness ${owner}`,
     });
   }
+}
+
+function checkUserSettings({ name, harness: { facts }, settings: { userSettings } }: ReadyHarness): void {
+  const known = facts.userSettings ?? ["all"];
+  if (known.includes(userSettings)) return;
+  const key = `harnesses.${name}.userSettings`;
+  throw new RalphError("config", `${key} cannot be ${userSettings}: ${facts.title} has no switch for that`, {
+    hint: `Set it to ${known.join(" or ")}, or remove it`,
+  });
 }
 
 /** Looking up a key of a harness that is not configured throws. */

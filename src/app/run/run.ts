@@ -16,6 +16,7 @@ import { wasPlanningKilled } from "../../loop/rescue.ts";
 import { kindOf } from "../../system/folder.ts";
 import type { LanePlaces } from "../../loop/work-in-lanes.ts";
 import { readLanding } from "../../system/git/landing.ts";
+import { readOwnFiles } from "../../harness/harness.ts";
 import { openRepository } from "../../system/git/repository.ts";
 import { returnLoan } from "../../lane/return-loan.ts";
 import { nameTree } from "../../system/git/tree.ts";
@@ -231,7 +232,7 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
     ...found.warnings,
     // In place, the person's own files are proven.
     ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
-    ...harnessWarnings(about.agents, host),
+    ...(await harnessWarnings(about.agents, host, workspace.root)),
     ...proof,
     ...(chosen.kind === "build" ? chosen.notices : []),
     ...held.cleared,
@@ -273,10 +274,19 @@ async function beginSprint(
 }
 
 /** Warnings about the agents. */
-const harnessWarnings = ({ harnesses, reviewer }: ReadyHarnesses, about: Pick<RunHost, "isRoot">): string[] => {
-  const all = reviewer === undefined ? harnesses : [...harnesses, reviewer];
-  return [...new Set(all.flatMap(({ harness }) => harness.facts.warning?.(about) ?? []))];
-};
+async function harnessWarnings(
+  { harnesses, reviewer }: ReadyHarnesses,
+  { isRoot, env }: Pick<RunHost, "isRoot" | "env">,
+  cwd: string,
+): Promise<string[]> {
+  const texts = new Set<string>();
+  for (const { harness, settings } of reviewer === undefined ? harnesses : [...harnesses, reviewer]) {
+    const own = await readOwnFiles(harness, { env, cwd, settings });
+    const text = harness.facts.warning?.({ isRoot, own, settings });
+    if (text !== undefined) texts.add(text);
+  }
+  return [...texts];
+}
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Chosen =>
   work.kind === "plan"

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import type { OwnFiles, OwnTexts, Session } from "./harness.ts";
+import { asObject, jsonIn, type JsonObject } from "./json-line.ts";
+
+/** The person's settings and those of the repository. */
+export function claudeFiles({ env, cwd }: Parameters<OwnFiles>[0]): Readonly<Record<string, string>> {
+  const folder = env["CLAUDE_CONFIG_DIR"] || (env["HOME"] && join(env["HOME"], ".claude"));
+  return {
+    ...(folder ? { user: join(folder, "settings.json") } : {}),
+    project: join(cwd, ".claude", "settings.json"),
+    local: join(cwd, ".claude", "settings.local.json"),
+  };
+}
+
+/** What a start adds so that the person's set-up applies as far as `userSettings` says. */
+interface Chosen {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * By default all of the person's set-up applies but their hooks, which may block a session or hang, and their output style.
+ * Claude Code switches off all hooks or none. The repository's own may be part of how it is worked on: if there are both,
+ * its hooks run, and of the person's settings only the login, the model and the permissions apply.
+ */
+export function claudeSettings({ settings, own = {} }: Pick<Session, "settings" | "own">): Chosen {
+  const user = jsonIn(own["user"] ?? "") ?? {};
+  if (settings.userSettings === "none") return { args: WITHOUT_USER, env: {} };
+  if (settings.userSettings === "login") return parts(user, LOGIN);
+  if (hasHooks(own, "user") && hasRepositoryHooks(own)) return parts(user, [...LOGIN, "model", "permissions"]);
+  const hasStyle =
+    user["outputStyle"] !== undefined && !REPOSITORY.some((name) => /"outputStyle"/.test(own[name] ?? ""));
+  const changes = {
+    ...(hasRepositoryHooks(own) ? {} : { disableAllHooks: true }),
+    ...(hasStyle ? { outputStyle: "default" } : {}),
+  };
+  return { args: asArgs(changes), env: {} };
+}
+
+/** What a person should know of their settings before a run. */
+export const claudeHooksWarning = (own: OwnTexts): string | undefined =>
+  hasHooks(own, "user") && hasRepositoryHooks(own)
+    ? "Claude Code can switch off only all hooks at once. The repository's hooks run, so of your own settings only login, model and permissions apply"
+    : undefined;
+
+const WITHOUT_USER = ["--setting-sources", "project,local"];
+const REPOSITORY = ["project", "local"];
+/** Names of programs, but no secrets: those are in `env`, which does not go onto a command line. */
+const LOGIN = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "proxyAuthHelper"];
+
+function parts(user: JsonObject, keys: readonly string[]): Chosen {
+  const chosen = Object.fromEntries(keys.flatMap((key) => (user[key] === undefined ? [] : [[key, user[key]]])));
+  const env = Object.entries(asObject(user["env"]) ?? {}).map(([name, value]) => [name, String(value)]);
+  return { args: [...WITHOUT_USER, ...asArgs(chosen)], env: Object.fromEntries(env) };
+}
+
+const asArgs = (settings: JsonObject): string[] =>
+  Object.keys(settings).length === 0 ? [] : ["--settings", JSON.stringify(settings)];
+
+const hasHooks = (own: OwnTexts, name: string): boolean =>
+  Object.keys(asObject(jsonIn(own[name] ?? "")?.["hooks"]) ?? {}).length > 0;
+
+const hasRepositoryHooks = (own: OwnTexts): boolean => REPOSITORY.some((name) => hasHooks(own, name));
