@@ -27,9 +27,7 @@ export interface TreeReader {
   readonly close: () => void;
 }
 
-/** More are not remembered: a repository may have any number. */
-const MAX_TREES = 5000;
-const MAX_FILES = 2000;
+/** Larger ones are not remembered. */
 const LARGEST_FILE = 16 * 1024;
 
 /** Reads trees and small files that are not known yet. A git is started when the first of them is asked for. */
@@ -52,10 +50,12 @@ export function openTreeReader(repository: Repository): TreeReader {
     async read(name) {
       const known = trees.get(name) ?? trees.get(name.replace(/\^\{tree\}$/, ""));
       if (known !== undefined) return known;
-      const { type, ...tree } = await read(name);
+      const { type, ...found } = await read(name);
       if (type !== "tree") throw new RalphError("io", `git has no tree ${name}`, { hint: "Run git fsck" });
-      if (trees.size > MAX_TREES) trees.clear();
-      trees.set(name, tree).set(tree.name, tree);
+      // A part of a buffer would keep the whole of it.
+      const tree = { ...found, content: Buffer.from(found.content) };
+      trees.set(name, tree);
+      trees.set(tree.name, tree);
       return tree;
     },
     async readFile(name) {
@@ -63,8 +63,6 @@ export function openTreeReader(repository: Repository): TreeReader {
       if (known !== undefined) return known;
       const { type, content } = await read(name);
       if (type !== "blob") return undefined;
-      if (files.size > MAX_FILES) files.clear();
-      // A part of a buffer would keep the whole of it.
       if (content.length <= LARGEST_FILE) files.set(name, Buffer.from(content));
       return content;
     },

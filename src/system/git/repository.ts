@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { pathExists, textIn } from "../folder.ts";
+import { createMemory, type Memory } from "../memory.ts";
 import { git, gitEnvironment, mustBytes, workingTree, type GitInput, type GitPlace } from "./git.ts";
 import { readHead } from "./ref-files.ts";
 import { type GitShells, openGitShells } from "./shell.ts";
@@ -29,11 +30,11 @@ export interface Repository extends GitPlace {
   /** Where they are. */
   readonly excludeFiles: readonly string[];
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
-  readonly trees: Map<string, TreeObject>;
+  readonly trees: Memory<TreeObject>;
   /** Small files by name, for the same reason. */
-  readonly files: Map<string, Buffer>;
+  readonly files: Memory<Buffer>;
   /** The parents of commits that we made. */
-  readonly parents: Map<string, readonly string[]>;
+  readonly parents: Memory<readonly string[]>;
   /** The duration of the last status. */
   readonly pace: { lookMs: number };
   /** Warnings before a run, such as a detached HEAD. */
@@ -44,6 +45,8 @@ export interface TreeObject {
   readonly name: string;
   readonly content: Buffer;
 }
+
+const MEGABYTE = 1024 * 1024;
 
 /** A merge may be unfinished. */
 export async function openRepository(place: GitPlace): Promise<Repository> {
@@ -88,9 +91,10 @@ async function askRepository(place: GitPlace & { readonly shells: GitShells }): 
     convertsAll: hasConversion(config) || attributeFiles(folders).some(pathExists),
     excludes: readExcludes(excludeFiles),
     excludeFiles,
-    trees: new Map(),
-    files: new Map(),
-    parents: new Map(),
+    // The trees of 100,000 files are 6 MB.
+    trees: createMemory(16 * MEGABYTE, ({ content }) => content.length),
+    files: createMemory(8 * MEGABYTE, ({ length }) => length),
+    parents: createMemory(MEGABYTE, (parents) => 50 * parents.length),
     pace: { lookMs: Infinity },
     warnings:
       ref !== undefined ? [] : [`HEAD is detached at ${commit?.slice(0, 10)}: commits will belong to no branch`],

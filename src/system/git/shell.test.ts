@@ -3,7 +3,9 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { git, gitBytes, type GitPlace } from "./git.ts";
 import { type GitShells, openGitShells } from "./shell.ts";
@@ -67,6 +69,20 @@ test("P-30 one shell answers many times, three answer side by side, and a fourth
     expect.objectContaining({ code: 0 }),
     undefined,
   ]);
+});
+
+test("P-30 a shell keeps no answer that it gave", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const here = place();
+  const answers: WeakRef<object>[] = [];
+  for (let count = 0; count < 20; count += 1)
+    answers.push(new WeakRef((await here.shells.run(versionIn(here)))!.stdout));
+  await vi.waitFor(() => {
+    collect();
+    // The last one may still be in a variable.
+    expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThanOrEqual(1);
+  }, 50_000);
 });
 
 const versionIn = ({ folder }: GitPlace) => ({ folder, args: ["version"], env: {} });

@@ -68,6 +68,9 @@ const NO_SHELL: Shell = {
   end: async () => undefined,
 };
 
+/** What git wrote; undefined when the shell died. */
+type Said = readonly [Marked, Marked] | "refused" | undefined;
+
 function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
   // In a group of its own: Ctrl-C is for us, and must not break off a git that writes.
   const child = spawn("/bin/sh", [], { env, detached: true });
@@ -81,7 +84,13 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
   const mark = randomUUID();
   const [answers, complaints] = [readMarked(stdout, mark), readMarked(stderr, mark)];
   let state: "idle" | "busy" | "dead" = "idle";
-  void died.then(() => (state = "dead"));
+  let answer: (said: Said) => void = () => undefined;
+  // A race of each request with this promise would keep the answers of all of them as long as the shell lives.
+  const onDeath = (): void => {
+    state = "dead";
+    answer(undefined);
+  };
+  void died.then(onDeath);
   stdin.on("error", () => undefined); // it died, which is seen by the other pipes
   // An idle shell does not keep our process alive; a busy one does.
   const handles = [child, stdin, stdout, stderr];
@@ -97,11 +106,11 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
     run: async (request) => {
       state = "busy";
       hold();
-      const both = Promise.all([answers.next(), complaints.next()]);
-      const refused = new Promise<"refused">((resolve) => {
+      const said = await new Promise<Said>((resolve) => {
+        answer = resolve;
+        void Promise.all([answers.next(), complaints.next()]).then(resolve);
         stdin.write(scriptFor(request, mark), (error) => error && resolve("refused"));
       });
-      const said = await Promise.race([both, died, refused]);
       if (said === "refused") {
         state = "dead"; // somebody ended it, and what it has not read it has not begun
         return undefined;
