@@ -2,16 +2,16 @@ import { addContext } from "../app/context.ts";
 import { choiceOf } from "../app/run/other-scopes.ts";
 import { sendRunRequest } from "../app/run/send-request.ts";
 import { RalphError } from "../domain/error.ts";
-import type { RunStarted } from "../domain/run/event.ts";
-import { scopesOfRun } from "../domain/run/ready-changes.ts";
+import type { RunEvent, RunStarted } from "../domain/run/event.ts";
+import { scopesOfRun, withChangeOf } from "../domain/run/ready-changes.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunControls } from "./view/key-handler.ts";
 
-/** Controls a run from a view, the way a command in another terminal would. `begin` comes first, at `run.started`. */
+/** Controls a run from a view, the way a command in another terminal would. `hear` comes first, with `run.started`. */
 export interface OpenRunControls extends RunControls {
-  readonly begin: (started: RunStarted) => void;
+  readonly hear: (event: RunEvent) => void;
 }
 
 /** `placeOf`: a folder in the working tree and the workspace of the run. */
@@ -26,7 +26,10 @@ export function createRunControls(input: Input, io: Io, placeOf: (started: RunSt
     if (asked === undefined) throw new RalphError("busy", "The run has ended", { hint: "Start another" });
   };
   return {
-    begin: (started) => (run = started),
+    hear: (event) => {
+      if (event.type === "run.started") run = event;
+      if (event.type === "iteration.started") run = run && withChangeOf(run, event);
+    },
     pause: async () => await ask("pause"),
     resume: async () => await ask("resume"),
     stopAfter: async () => await ask("stop after"),

@@ -88,7 +88,7 @@ async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
   return {
     emit: ({ event, atMs }) => {
       hasPrinted = true;
-      if (event.type === "run.started") controls.begin(event);
+      controls.hear(event);
       tellStop(event);
       view.emit(event, atMs);
     },

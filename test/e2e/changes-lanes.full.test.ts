@@ -102,6 +102,8 @@ describe.concurrent("--continue-ready with several lanes", () => {
     ]);
     expect(eventsOf(found, "run.started")[0]?.changes).toEqual([PATHS, CRATES, EXAMPLES]);
     expect(notices(found)).toContain("change 020-01_not-planned is ready now");
+    const log = await ready.ralphctl("logs", "--change", "020-01");
+    expect(log.stdout).toContain("Later");
     const landed = ready.commits();
     expect(landed.indexOf("Later")).toBeGreaterThan(landed.indexOf("First"));
     await sound(ready);

@@ -1,5 +1,5 @@
 import type { RunStarted } from "../../domain/run/event.ts";
-import { scopesOfRun } from "../../domain/run/ready-changes.ts";
+import { changeIn, scopesOfRun } from "../../domain/run/ready-changes.ts";
 import { readEventLine, type LoggedEvent, typeOfLine } from "../../domain/run/event-line.ts";
 import { createRunRecorder, type RunRecord } from "../../domain/run/run-record.ts";
 import { eachLine, firstLineOf, lastLineOf } from "../../system/file-lines.ts";
@@ -10,7 +10,21 @@ export const scopeAt = (file: string): string | undefined => startOf(file)?.scop
 /** Whether a run worked on a scope, alone or among others. */
 export function isAbout(file: string, scope: string): boolean {
   const started = startOf(file);
-  return started !== undefined && scopesOfRun(started).includes(scope);
+  if (started === undefined) return false;
+  return scopesOfRun(started).includes(scope) || (started.changes !== undefined && tookIn(file, scope));
+}
+
+/** Whether a run of several changes also worked on one that became ready later. */
+function tookIn(file: string, scope: string): boolean {
+  const last = lastEventAt(file)?.event;
+  if (last?.type === "run.finished") return last.changes?.some(({ change }) => change === changeIn(scope)) ?? false;
+  let isFound = false;
+  const onLine = (text: string): void => {
+    const event = readEventLine(text)?.event;
+    isFound ||= event?.type === "iteration.started" && event.scope === scope;
+  };
+  eachLine(file, { isWanted: (head) => typeOfLine(head) === "iteration.started", onLine });
+  return isFound;
 }
 
 function startOf(file: string): RunStarted | undefined {

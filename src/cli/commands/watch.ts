@@ -116,7 +116,7 @@ async function view(log: RunLog, terminal: Terminal, { input, io }: { input: Inp
   try {
     await follow(log, shown, {
       add: (event) => {
-        if (event.type === "run.started") controls.begin(event);
+        controls.hear(event);
         return end.add(event);
       },
       isOver: () => isLeft() || end.finished() !== undefined,

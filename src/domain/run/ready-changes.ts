@@ -1,5 +1,5 @@
 import { addLeft, type Limit, type RunEnding } from "./policy.ts";
-import type { RunStarted } from "./event.ts";
+import type { IterationStarted, RunStarted } from "./event.ts";
 import type { RunFinished } from "./run-finished.ts";
 
 /** How the run of one change ended. */
@@ -71,6 +71,12 @@ export const endsAll = ({ ending, limit }: ChangeEnd): boolean =>
 /** The scopes that a run works on. */
 export const scopesOfRun = ({ scope, changes }: Pick<RunStarted, "scope" | "changes">): string[] =>
   changes?.map((change) => `change/${change}`) ?? [scope];
+
+/** What a run is about, as its iterations tell: a change may become ready during it. */
+export function withChangeOf(started: RunStarted, { scope }: Pick<IterationStarted, "scope">): RunStarted {
+  if (scope === undefined || scopesOfRun(started).includes(scope)) return started;
+  return { ...started, changes: [...(started.changes ?? []), changeIn(scope)] };
+}
 
 /** The change of a scope: `change/ID`. */
 export const changeIn = (scope: string): string => scope.replace(/^change\//, "");

@@ -137,5 +137,6 @@ test("S002-09 of several changes, the summary knows which is under way, also one
     ["b", undefined],
     ["c", undefined],
   ]);
+  expect(summaryOf(some).started?.changes).toEqual(["a", "b", "c"]);
   expect([...summaryOf([...some, { ...second, scope: "change/a" }]).changes][0]).toEqual(["a", undefined]);
 });

@@ -3,7 +3,7 @@ import type { TaskId } from "../task.ts";
 import { addCost } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 import type { RunEnding } from "./policy.ts";
-import { changeIn } from "./ready-changes.ts";
+import { changeIn, withChangeOf } from "./ready-changes.ts";
 import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
@@ -95,6 +95,7 @@ const STEPS: Steps = {
     // While one lane waits, another may work with another agent.
     waiting: hasLanes(summary) ? summary.waiting : undefined,
     latest: event,
+    started: summary.started && withChangeOf(summary.started, event),
     ...(event.scope !== undefined && { changes: withChange(summary, changeIn(event.scope), undefined) }),
   }),
   "iteration.finished": afterIteration,
