@@ -50,6 +50,8 @@ export interface LoopWorkspace {
   readonly git: (...args: readonly string[]) => string;
   /** The status of each task by its title: `done`, `pending`, `failed` … */
   readonly states: () => Promise<Record<string, string>>;
+  /** The questions of parked tasks by title. */
+  readonly questions: () => Promise<Record<string, string>>;
   /** Subjects of all commits since the workspace was made, oldest first. */
   readonly commits: () => string[];
   readonly read: (path: string) => string;
@@ -111,6 +113,13 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
     states: async () => {
       const list = JSON.parse(await quick("task", "list", "--json")) as { title: string; status: string }[];
       return Object.fromEntries(list.map(({ title, status }) => [title, status]));
+    },
+    questions: async () => {
+      const list = JSON.parse(await quick("task", "list", "--status", "parked", "--json")) as {
+        readonly title: string;
+        readonly question: string;
+      }[];
+      return Object.fromEntries(list.map(({ title, question }) => [title, question]));
     },
     commits: () => git(folder, "log", "--reverse", "--format=%s", `${start}..`).split("\n").filter(Boolean),
     read: (path) => readFileSync(join(folder, path), "utf8"),

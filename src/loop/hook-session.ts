@@ -17,6 +17,7 @@ import { besideNoGate, type LaneState, spend } from "./run-state.ts";
 import { isUsedUp, reserve } from "./share.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 import { varied } from "./varied.ts";
+import { whatReached } from "./watch-budget.ts";
 
 /** Runs agent sessions one after the other in a clone of their own. Their results are a patch and a text. */
 export async function runHookSessions(
@@ -63,7 +64,7 @@ const budgetFor = async ({ deps, run }: LaneState, due: RunningHook): Promise<Bu
 
 /** The most preferred agent that can start now, or why none can. */
 function agentFor({ deps, run: { cooldowns } }: LaneState, budget: Budget): Agent | string {
-  if (isUsedUp(budget)) return "the budget of the run is spent";
+  if (isUsedUp(budget)) return budget.isPart ? "no part of the budget is free" : "the budget of the run is spent";
   const nowMs = performance.now();
   const turn = nextAgent(cooldowns, nowMs);
   if (turn.fromMs > nowMs) return "no agent is available right now";
@@ -132,8 +133,9 @@ function countSession(lane: LaneState, before: Took, { usage, swept }: SessionEn
   };
 }
 
-function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: RunningHook): string | undefined {
-  if (isOverBudget) return "it reached the budget of the run";
+function failureOf(ended: SessionEnd, { hook }: RunningHook): string | undefined {
+  const { outcome, stoppedBy, isOverBudget } = ended;
+  if (isOverBudget) return `it ${whatReached(ended)}`;
   if (stoppedBy === "abort") return "stopped";
   if (stoppedBy === "wall") return `timed out after ${hook.timeoutMs / 1000} s`;
   return harnessFailure(outcome);

@@ -14,7 +14,7 @@ import { writeOnce, writeAtomic } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
-import { OVER_BUDGET, OVER_TIME, watchBudget } from "./watch-budget.ts";
+import { moneyOf, type ReachedLimit, watchBudget, whatReached } from "./watch-budget.ts";
 
 export interface SessionRequest {
   readonly agent: Agent;
@@ -48,7 +48,8 @@ export interface SessionEnd {
   readonly stoppedBy: AgentResult["stoppedBy"];
   /** It reached a limit of the run: money, tokens or time. */
   readonly isOverBudget: boolean;
-  readonly isOverTime?: boolean;
+  /** Which one. */
+  readonly reached?: ReachedLimit | undefined;
   readonly swept: number;
   readonly durationMs: number;
   /** Everything that the agent was given to read, to recognise echoes. */
@@ -128,7 +129,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     sessionId: listener.sessionId() ?? session.sessionId,
     stoppedBy: result.stoppedBy,
     isOverBudget: (result.stoppedBy === "abort" && budget.spent.aborted) || stoppedItself(request, result.outcome),
-    isOverTime: budget.spent.reason === OVER_TIME,
+    reached: (budget.spent.reason as ReachedLimit | undefined) ?? moneyOf(request),
     swept: result.swept.length,
     durationMs: result.durationMs,
     given,
@@ -230,7 +231,7 @@ const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: 
   background: ["limits.attempt", "wallMs"],
 };
 
-export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "isOverTime" | "swept"> {
+export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "reached" | "swept"> {
   readonly iteration: number;
   /** The subject of the sentence; "It" is the agent. */
   readonly whose?: string;
@@ -238,10 +239,10 @@ export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" |
 
 /** Reports that the watchdog stopped a session, and that ralphctl ended processes that it left running. */
 export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
-  const { iteration, whose, stoppedBy, isOverBudget, isOverTime, swept } = stopped;
+  const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
     emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });
-  if (isOverBudget) say(isOverTime === true ? OVER_TIME : OVER_BUDGET);
+  if (isOverBudget) say(`It ${whatReached(stopped)}`);
   else if (stoppedBy !== undefined) {
     const over = LIMITS[stoppedBy];
     say(WHY[stoppedBy], over && { limit: over[0], limitMs: rules.session[over[1]] });

@@ -22,9 +22,16 @@ test("L-08 lanes, reviewers and hooks together never have more of the budget tha
   for (const lane of lanes) run.busy.add(lane);
   const parts = [];
   for (const lane of lanes) parts.push(await reserve(run, lane));
-  expect(parts).toEqual(lanes.map(() => ({ costUsd: 2, tokens: 200 })));
+  expect(parts).toEqual(lanes.map(() => ({ costUsd: 2, tokens: 200, isPart: true })));
   expect(budgetFree(run)).toEqual({ costUsd: 0, tokens: 0 });
   // A review has what its session left, and a hook what nobody has.
-  expect(await reserve(run, lanes[0]!, { costUsd: 0.5, tokens: 50 })).toEqual({ costUsd: 1.5, tokens: 150 });
-  expect(await reserve(run, { hook: "look" })).toEqual({ costUsd: 0, tokens: 0 });
+  expect(await reserve(run, lanes[0]!, { costUsd: 0.5, tokens: 50 })).toEqual({
+    costUsd: 1.5,
+    tokens: 150,
+    isPart: true,
+  });
+  expect(await reserve(run, { hook: "look" })).toEqual({ costUsd: 0, tokens: 0, isPart: true });
+  run.busy.clear();
+  run.reserved.clear();
+  expect(await reserve(run, lanes[0]!)).toEqual({ costUsd: 8, tokens: 800 });
 });

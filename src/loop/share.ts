@@ -8,7 +8,7 @@ import { countReadyInAll } from "./work-left.ts";
 export function budgetFree({ deps, tally, reserved }: RunState): Budget {
   const left = budgetLeft(deps.rules, tally);
   const taken = [...reserved.values()];
-  const sum = (of: keyof Budget): number => taken.reduce((total, budget) => total + (budget[of] ?? 0), 0);
+  const sum = (of: "costUsd" | "tokens"): number => taken.reduce((total, budget) => total + (budget[of] ?? 0), 0);
   return {
     ...(left.costUsd !== undefined && { costUsd: left.costUsd - sum("costUsd") }),
     ...(left.tokens !== undefined && { tokens: left.tokens - sum("tokens") }),
@@ -29,9 +29,10 @@ export async function reserve(run: RunState, holder: object, used: Budget = {}):
   const next = [...run.busy].filter((lane) => lane !== holder && !run.reserved.has(lane)).length;
   const lanes = Math.max(1, Math.min(run.lanes - run.reserved.size, 1 + next + ready));
   const { costUsd: usedUsd = 0, tokens: usedTokens = 0 } = used;
-  const part = {
+  const part: Budget = {
     ...(costUsd !== undefined && { costUsd: (costUsd - usedUsd) / lanes }),
     ...(tokens !== undefined && { tokens: Math.floor((tokens - usedTokens) / lanes) }),
+    ...((lanes > 1 || run.reserved.size > 0) && { isPart: true }),
   };
   run.reserved.set(holder, {
     ...(part.costUsd !== undefined && { costUsd: usedUsd + part.costUsd }),

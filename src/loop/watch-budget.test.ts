@@ -60,7 +60,7 @@ test("P-44 a session is looked at between its events, too", () => {
   expect(watch.spent.aborted).toBe(false);
   unreported = 100;
   watch.look();
-  expect([watch.spent.aborted, watch.spent.reason]).toEqual([true, "It reached the budget of the run"]);
+  expect([watch.spent.aborted, watch.spent.reason]).toEqual([true, "budget"]);
 });
 
 test("P-44 a session that goes on after its result is stopped then", () => {

@@ -3,8 +3,19 @@ import { type Budget, isEmpty, isSpent } from "../domain/run/budget.ts";
 import { type SessionUsage, withUsage } from "../domain/usage.ts";
 import { timerMs } from "../system/sleep.ts";
 
-export const OVER_BUDGET = "It reached the budget of the run";
-export const OVER_TIME = "It reached the time limit of the run";
+/** A limit of the run that stops a session. */
+export type ReachedLimit = "time" | "part" | "budget";
+
+const REACHED: Readonly<Record<ReachedLimit, string>> = {
+  time: "reached the time limit of the run",
+  part: "reached its part of the budget of the run",
+  budget: "reached the budget of the run",
+};
+
+export const whatReached = ({ reached = "budget" }: { readonly reached?: ReachedLimit | undefined }): string =>
+  REACHED[reached];
+
+export const moneyOf = ({ budget }: Limits): ReachedLimit => (budget?.isPart === true ? "part" : "budget");
 
 /** How long a session may take to give its result when a limit is reached: it may be about to end anyway. */
 const RESULT_GRACE_MS = 2000;
@@ -35,18 +46,18 @@ export function watchBudget(
   const spent = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let hasTool = false;
-  const stop = (why: string): void => {
+  const stop = (why: ReachedLimit): void => {
     timer = undefined;
     if (!hasResult()) spent.abort(why);
   };
-  const stopSoon = (why: string): void => void (timer ??= setTimeout(stop, RESULT_GRACE_MS, why));
-  const clock = timeMs === undefined ? undefined : setTimeout(stopSoon, timerMs(timeMs), OVER_TIME);
+  const stopSoon = (why: ReachedLimit): void => void (timer ??= setTimeout(stop, RESULT_GRACE_MS, why));
+  const clock = timeMs === undefined ? undefined : setTimeout(stopSoon, timerMs(timeMs), "time");
   const look = (): void => {
     if (spent.signal.aborted || isEmpty(budget)) return;
     if (!isSpent(budget, (unreported?.() ?? []).reduce(withUsage, reported()))) return;
     // Another request follows a tool call, and there is no money for it.
-    if (hasTool) stop(OVER_BUDGET);
-    else stopSoon(OVER_BUDGET);
+    if (hasTool) stop(moneyOf({ budget }));
+    else stopSoon(moneyOf({ budget }));
   };
   return {
     heard: ({ type }) => {

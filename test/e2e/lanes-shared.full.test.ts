@@ -55,6 +55,8 @@ describe.concurrent("L-08 the budget", () => {
     const { costUsd, tokens } = run.finished!;
     expect([run.code, run.outcomes, run.finished?.limit]).toEqual([4, Array(4).fill("stopped"), name]);
     expect(name === "cost" ? costUsd : tokens).toBe(name === "cost" ? 1.2 : 1200);
+    const whys = eventsOf(run, "session.stopped").map(({ why }) => why);
+    expect(whys).toEqual(Array(4).fill("It reached its part of the budget of the run"));
   });
 
   test("a session that used little leaves its part to the next ones", async () => {
@@ -105,7 +107,8 @@ describe.concurrent("L-08 a usage limit", () => {
 
   test("P-43 of the only harness, met by four sessions at once, is not waited for longer than by one", async () => {
     const folder = temporaryFolder();
-    const meets = [sh(meet(folder, 4)), limited(2000)];
+    // Long enough for all four to be read before the first may begin again.
+    const meets = [sh(meet(folder, 4)), limited(6000)];
     const place = await loopWorkspace({
       tasks: FOUR,
       config: GREEN,

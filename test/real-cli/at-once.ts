@@ -56,6 +56,8 @@ const BEGUN = "I begin with it now.";
 export interface AtOnce {
   readonly codes: readonly number[];
   readonly states: Readonly<Record<string, string>>;
+  /** What was asked about parked tasks. */
+  readonly questions: Readonly<Record<string, string>>;
   /** Files of the last commit, in order. */
   readonly files: readonly string[];
   /** What is not as it must be in the landing. */
@@ -71,6 +73,7 @@ export interface AtOnce {
 export const EXPECTED: AtOnce = {
   codes: [-1, 0],
   states: Object.fromEntries(TITLES.map((title) => [title, "done"])),
+  questions: {},
   files: ["first", "four", "killed", "lie", "list", "one", "second", "third", "three", "two"].map(
     (name) => `${name}.txt`,
   ),
@@ -144,6 +147,7 @@ export async function playAtOnce(path: readonly string[]): Promise<AtOnce> {
     return {
       codes: runs.map(({ code }) => code),
       states: await place.states(),
+      questions: await place.questions(),
       files: filesOf(
         place.git("diff", "--name-only", "--diff-filter=AM", place.git("rev-list", "--max-parents=0", "HEAD"), "HEAD"),
       ),

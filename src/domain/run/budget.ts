@@ -5,6 +5,8 @@ import type { RunLimits, RunTally } from "./policy.ts";
 export interface Budget {
   readonly costUsd?: number | undefined;
   readonly tokens?: number | undefined;
+  /** The rest is for sessions beside it. */
+  readonly isPart?: true;
 }
 
 /** What is left of a run's money and tokens. */

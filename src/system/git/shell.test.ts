@@ -78,11 +78,14 @@ test("P-30 a shell keeps no answer that it gave", async () => {
   const answers: WeakRef<object>[] = [];
   for (let count = 0; count < 20; count += 1)
     answers.push(new WeakRef((await here.shells.run(versionIn(here)))!.stdout));
-  await vi.waitFor(() => {
-    collect();
-    // The last one may still be in a variable.
-    expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThanOrEqual(1);
-  }, 50_000);
+  await vi.waitFor(
+    () => {
+      collect();
+      // The last one may still be in a variable.
+      expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThanOrEqual(1);
+    },
+    { timeout: 50_000 },
+  );
 });
 
 const versionIn = ({ folder }: GitPlace) => ({ folder, args: ["version"], env: {} });
