@@ -27,11 +27,13 @@ export interface Death {
   readonly errors?: string;
   /** Die after so many milliseconds instead. */
   readonly afterMs?: number;
+  /** More words for the run. */
+  readonly args?: readonly string[];
 }
 
 /** One `ralphctl run` that is killed; resolves to how it ended: an exit code, or the signal that ended it. */
 export async function runAndDie(folder: string, death: Death): Promise<number | NodeJS.Signals> {
-  const { step, at, whole = false, log = "", errors, afterMs, signal = "SIGKILL" } = death;
+  const { step, at, whole = false, log = "", errors, afterMs, signal = "SIGKILL", args = [] } = death;
   const where = {
     DIE_AT: String(step === undefined ? (at ?? "") : 1),
     DIE_FROM: step === undefined ? "" : CRASH_STEPS[step],
@@ -40,7 +42,7 @@ export async function runAndDie(folder: string, death: Death): Promise<number | 
   const env = { ...where, DIE_SIGNAL: signal, DIE_WHOLE: whole ? "yes" : "" };
   const preload = afterMs === undefined || log !== "" ? ["--import", resolve("test/die-at.mjs")] : [];
   const stderr = errors === undefined ? "ignore" : openSync(errors, "a");
-  const child = spawn(process.execPath, [...preload, PROGRAM, "run", "--json"], {
+  const child = spawn(process.execPath, [...preload, PROGRAM, "run", "--json", ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...homeOf(folder), ...env },
     stdio: ["ignore", "ignore", stderr],

@@ -1,7 +1,7 @@
 import type { Evidence } from "../domain/gate.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { Rated } from "../domain/strength.ts";
-import type { TaskId } from "../domain/task.ts";
+import type { Task, TaskId } from "../domain/task.ts";
 import type { OpenVerdict } from "../store/store.ts";
 import { findCommit } from "../system/git/commit.ts";
 import { readLanding } from "../system/git/landing.ts";
@@ -31,23 +31,30 @@ export interface OpenEvidence extends Rated {
   readonly variables: readonly string[];
 }
 
+interface FinishedBy {
+  readonly deps: RunDeps;
+  /** The same with the plan files of the scope of a task. */
+  readonly depsOf: (task: Task) => Promise<RunDeps>;
+}
+
 /** On start: finishes verdicts of a run that ended between (a) and (c) of step 9 (L-22). */
-export async function finishVerdicts(deps: RunDeps): Promise<void> {
+export async function finishVerdicts(by: FinishedBy): Promise<void> {
+  const { deps } = by;
   for (const open of await deps.store.openVerdicts()) {
     const evidence = evidenceIn(open);
     if (evidence === undefined) continue;
-    if (evidence.target === undefined || evidence.target === deps.target.ref) await finish(deps, open, evidence);
+    if (evidence.target === undefined || evidence.target === deps.target.ref) await finish(by, open, evidence);
   }
 }
 
-async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
+async function finish({ deps, depsOf }: FinishedBy, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
   const lease = await deps.store.adopt(open.lease, deps.owner);
   if (lease === undefined) return;
   const commit = evidence.lands ? await landAgain(deps, open, evidence) : undefined;
   if (evidence.lands && commit === undefined) {
     const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
     const settled = await deps.store.settle(lease, undone);
-    if (settled.kind === "settled") await markBefore(deps, settled.task);
+    if (settled.kind === "settled") await markBefore(await depsOf(settled.task), settled.task);
     warn({ deps }, `${open.task.id} was proven, but ${deps.target.ref} has moved since; ralphctl verifies it again`);
     return;
   }
@@ -58,7 +65,7 @@ async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence):
   }
   await forgetSaid(deps.store, open.task.id);
   const settled = await deps.store.settle(lease, evidence.settlement);
-  if (settled.kind === "settled") await markBefore(deps, settled.task);
+  if (settled.kind === "settled") await markBefore(await depsOf(settled.task), settled.task);
   await dropWork(deps.home, open.task.id);
   await follow({ deps, run: { notFollowing: undefined } });
   tell({ deps }, `An earlier run proved ${open.task.id} "${open.task.title}"; it is done now`);

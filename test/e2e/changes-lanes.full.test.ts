@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { DONE, eventsOf, notices, script, scriptFor, sh, type Step } from "../hostile-run.ts";
+import { runAndDie } from "../killed-run.ts";
 import { startLive } from "../live-run.ts";
 import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { seedFiles } from "../seed-workspace.ts";
@@ -234,6 +235,24 @@ describe.concurrent("--continue-ready with several lanes", () => {
     ready.write({ [planOf("one")]: "- [ ] A1\n- [ ] A2\n", [planOf("two")]: "- [ ] B1\n- [ ] B2\n" });
     const found = await ready.run(...args);
     expect([found.code, titles(found).toSorted()]).toEqual([0, ["A2", "B2"]]);
+  });
+
+  test("L-27 P-41 a run marks work that a killed run had proven for another change", async () => {
+    const ready = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: changes({ one: "- [ ] A1\n", two: "- [ ] B1\n- [ ] B2\n" }),
+      script: script([sh("echo x >> $RALPHCTL_TASK.txt"), DONE]),
+    });
+    const killed = ["--change", "two", "--no-commit"];
+    expect(await runAndDie(ready.folder, { step: "commit: ref moved", args: killed })).toBe("SIGKILL");
+    const found = await ready.run("--change", "one", "--no-commit");
+    expect([found.code, titles(found), ready.read(planOf("one")), ready.read(planOf("two"))]).toEqual([
+      0,
+      ["A1"],
+      "- [x] A1\n",
+      "- [x] B1\n- [ ] B2\n",
+    ]);
   });
 
   test("T-41 entries that only another branch has are not tasks of the run", async () => {

@@ -33,9 +33,9 @@ const WORK: Readonly<Record<string, (marks: string) => string>> = {
     `touch ${marks}/meets-1; ${comes(`${marks}/meets-2`)}; grep -qx first list.txt || echo first >> list.txt`,
   "Append second": (marks) =>
     `touch ${marks}/meets-2; ${comes(`${marks}/meets-1`)}; grep -qx second list.txt || echo second >> list.txt`,
-  // Its first claim is red.
+  // Its first claim is red. Codex refuses `rm -f`, and its session would end without a change.
   Lie: (marks) =>
-    `if [ -e ${marks}/lied ]; then rm -f bad.txt; else touch ${marks}/lied; echo x > bad.txt; fi; echo x > lie.txt`,
+    `if [ -e ${marks}/lied ]; then rm bad.txt; else touch ${marks}/lied; echo x > bad.txt; fi; echo x > lie.txt`,
   One: () => "echo x > one.txt",
   Two: () => "echo x > two.txt",
   Three: () => "echo x > three.txt",

@@ -193,7 +193,9 @@ function rulesOf(request: PartsRequest): RunRules {
   };
 }
 
-async function plansFor({ host, workspace, scope, home, opened, landing, sprint }: PartsRequest): Promise<Plans> {
+/** The plan files of a scope. */
+export async function plansFor(request: PartsRequest): Promise<Plans> {
+  const { host, workspace, scope, home, opened, landing, sprint } = request;
   const { store } = opened;
   const tree = home.folder;
   const ofAllScopes = await allPlanFiles(store, { workspace, surroundings: host, tree });

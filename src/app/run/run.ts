@@ -38,6 +38,7 @@ import { type NothingToDo, nothingToDo, type Work } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { checkFirstPrompt } from "./dry-run.ts";
 import { type HeldTree, holdTarget, holdTree, type LeftTree } from "./hold-tree.ts";
+import { depsOfTask } from "./deps-of-task.ts";
 import { moreChanges } from "./more-changes.ts";
 import { openLanding } from "./open-landing.ts";
 import { binFolder, lentPatterns, openPlaces, type Places } from "./open-places.ts";
@@ -193,7 +194,7 @@ async function runInPlaces(
     more === undefined || about.count === 1
       ? own
       : { ...own, nextScope: moreChanges(asked, { ...more, isCrashed }, own) };
-  await finishVerdicts(deps);
+  await finishVerdicts({ deps, depsOf: depsOfTask(asked, deps) });
   await makeCopy(opened);
   const editor = await planEditor(deps, { isCrashed });
   const followed = await deps.plans.follow({ editor });
