@@ -47,7 +47,7 @@ The other commands print larger objects:
   \`lanes\` (how many may work at once), \`limits\`, \`iterations\` (those under way, each with its \`lane\`), \`iteration\` (the
   newest of them), \`rooms\` (the numbers of the iterations in rooms), \`room\` (the
   first of them), \`estimate\` (null: too early; \`tasks\` it is made
-  from, \`endsAt\` and \`costUsd\` of the whole run, each \`from\` and \`to\`), \`waiting\` (\`for\`, \`until\`), \`commits\`,
+  from, \`endsAt\` and \`costUsd\` of the whole run, each \`from\` and \`to\`), \`waiting\` (\`for\`, \`until\`), \`asked\` (\`stop\`, \`pause\`: what you asked of it), \`commits\`,
   \`costUsd\`, \`isCostPartial\`, \`tokens\`
 - \`last\`: the newest finished run: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`
 - \`tasks\`: for each scope counts by status, \`ready\` and \`blocked\`, without parents

@@ -71,8 +71,9 @@ async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftM
     if (waiting.for !== "pause") await runHooks(lane, waiting);
   }
   const { resumes } = run;
-  // Another lane may end the run meanwhile.
-  while (leftMs() > 0 && !deps.stop.aborted && run.resumes === resumes && run.end === undefined) {
+  // Another lane may end the run meanwhile. A wait has no iteration to finish before a stop.
+  const isOver = (): boolean => deps.stop.aborted || run.end !== undefined || deps.requests.stopAfter();
+  while (leftMs() > 0 && run.resumes === resumes && !isOver()) {
     if (deps.requests.takeResume()) run.resumes += 1;
     else await lane.seat.aside(async () => await sleep(Math.min(POLL_MS, leftMs()), deps.stop));
   }

@@ -24,6 +24,7 @@ import { type LaneState, proving, type RunState } from "./run-state.ts";
 import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
 import { settleTogether } from "./together.ts";
+import { watchRequests } from "./watch-requests.ts";
 import { alone, awaitBackground, type LanePlaces, standBy, workInLanes } from "./work-in-lanes.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
@@ -31,12 +32,13 @@ import { isComplete, workLeft } from "./work-left.ts";
 export async function runLoop(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
   const run = startRun(deps, assignment, places.count);
   const lane = startLane(run, places.first.lane, places.first);
+  const endWatch = watchRequests(deps);
   return await withEnd(lane, async () => {
     await lane.seat.sit(async () => await begin(lane, assignment, places));
     await workInLanes(lane, places, iterate);
     await awaitBackground(lane);
     return await lane.seat.sit(async () => await finish(lane, run.end!));
-  });
+  }).finally(endWatch);
 }
 
 /** `step`: one iteration. Its outcome alone decides how the run ends, even if other tasks are left. */

@@ -219,6 +219,24 @@ test.concurrent("P-40 pause lets the iteration end and begins no other until res
   expect(await seen(place, await run.ended)).toEqual(BOTH);
 });
 
+test.concurrent("P-40 X-130 a request of another terminal is said at once, in status too, and stop --after ends a pause", async () => {
+  const place = await twoTasks();
+  const run = startLive(place.folder);
+  await fileAppears(join(place.folder, "first.sign"));
+  await place.ralphctl("pause");
+  await run.says("run.asked", { stop: false, pause: true });
+  expect((await place.ralphctl("status")).stdout).toContain("Asked to    pause after this iteration\n");
+  place.write({ "go.sign": "" });
+  await run.says("run.waiting", { for: "pause" });
+  expect((await place.ralphctl("stop", "--after")).code).toBe(0);
+  expect(await seen(place, await run.ended)).toEqual({
+    ...STOPPED,
+    outcomes: ["verified"],
+    tasks: ["First: done 0", "Second: pending 0"],
+    commits: ["First"],
+  });
+});
+
 test.concurrent("P-31 P-40 T-41 what a person changes during a pause is theirs: not committed, not put back by a check", async () => {
   const place = await loopWorkspace({
     tasks: [],

@@ -145,6 +145,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "run.notice": ({ level, text }) => [level === "warning" ? `Warning: ${text}` : text],
   "run.waiting": (event, view) => [waitText(event, view)],
   "run.resumed": () => ["Continuing"],
+  "run.asked": askedLines,
   "run.finished": () => [],
   // An extra one is part of an iteration.
   "check.started": ({ check }) =>
@@ -190,6 +191,12 @@ const WAITS = {
   outage: "Waiting before the next attempt, because the model's server failed",
   pause: "Paused",
 } as const;
+
+/** A pause that was taken back goes without saying: the run continues. */
+function askedLines({ stop, pause }: EventOf<"run.asked">): string[] {
+  if (!stop && !pause) return [];
+  return [`Will ${stop ? "stop" : "pause"} after this iteration, as you asked`];
+}
 
 function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string {
   const text = lookup(WAITS, event.for) ?? "Waiting";

@@ -53,6 +53,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     rooms: inRooms(glance).map(({ started }) => started.iteration),
     estimate: estimateJson(estimateOf(glance, nowMs), nowMs),
     waiting: waitingJson(summary.waiting),
+    asked: summary.asked,
     commits: summary.commits,
     costUsd: costUsd ?? null,
     isCostPartial: summary.isCostPartial,

@@ -5,7 +5,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { estimateOf } from "../../domain/run/estimate.ts";
 import { openIterations } from "../../domain/run/run-record.ts";
-import { hasLanes } from "../../domain/run/summary.ts";
+import { hasLanes, type RunSummary } from "../../domain/run/summary.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { answerStep } from "./answer-step.ts";
@@ -64,7 +64,8 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
     ["Changes", changeStates(summary)],
     laneFact(summary.started),
     ...(hasLanes(summary) ? laneFacts(glance, (ms) => spanText(nowMs - ms)) : iterationFacts(glance, nowMs)),
-    ...waitFact(glance.summary.waiting, nowMs),
+    ...waitFact(summary.waiting, nowMs),
+    ...askedFact(summary),
     ...(summary.waiting === undefined ? [["Last event", agoText(nowMs - lastAtMs)] as const] : []),
     ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],
     ["Estimate", estimateText(estimateOf(glance, nowMs), nowMs)],
@@ -89,6 +90,12 @@ function waitFact(
   const { untilMs } = waiting;
   const until = untilMs === undefined ? "" : `, until ${clockText(untilMs, nowMs)} (${inText(untilMs - nowMs)})`;
   return [["Waiting for", `${lookup(WAITS, waiting.for) ?? waiting.for}${until}`]];
+}
+
+/** A request that the run has not come to yet. */
+function askedFact({ asked, waiting }: RunSummary): Fact[] {
+  const what = asked.stop ? "stop" : asked.pause && waiting?.for !== "pause" ? "pause" : undefined;
+  return what === undefined ? [] : [["Asked to", `${what} after this iteration`]];
 }
 
 /** Counts, most interesting first. */

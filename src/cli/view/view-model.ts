@@ -71,6 +71,7 @@ export function createViewModel(request: RunViewRequest, onLoaded: () => void): 
       add(event, atMs);
       if (TASK_EVENTS.has(event.type)) loader.changed();
       if (event.type === "run.resumed") person = { ...person, asked: { ...person.asked, pause: false } };
+      if (event.type === "run.asked") person = { ...person, asked: { stop: event.stop, pause: event.pause } };
       // A note about the last wait does not apply to this one.
       if (event.type === "run.waiting") person = { ...person, note: undefined };
       return filter.shown(event, lines(event, atMs));

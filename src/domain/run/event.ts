@@ -17,6 +17,15 @@ export const EVENT_VERSION = 1;
  * Everything that can happen in a run. The terminal, `--json`, `events.ndjson`, reports and the library use only these
  * events.
  */
+/** What people have asked of the run in any terminal, whenever it changes. */
+export interface RunAsked {
+  readonly type: "run.asked";
+  /** To end after the iteration. */
+  readonly stop: boolean;
+  /** To pause after it. */
+  readonly pause: boolean;
+}
+
 export type RunEvent =
   | RunStarted
   /** A message for people. A warning stops nothing. */
@@ -24,6 +33,7 @@ export type RunEvent =
   /** The run waits: for a usage limit to end, after an outage, or because a person paused it. */
   | { readonly type: "run.waiting"; readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number }
   | { readonly type: "run.resumed" }
+  | RunAsked
   /** The gates before the first attempt (P-24), or before the run is complete (P-21); a `gate.*` follows for each. */
   | (OfLane & { readonly type: "check.started"; readonly check: CheckKind })
   | (OfLane & { readonly type: "check.finished"; readonly check: CheckKind; readonly red: readonly string[] })

@@ -4,7 +4,7 @@ import { addCost } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 import type { RunEnding } from "./policy.ts";
 import { changeIn, withChangeOf } from "./ready-changes.ts";
-import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
+import type { HookFinished, RunAsked, RunFinished, RunStarted, TaskName } from "./event.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
 export interface RunSummary {
@@ -34,6 +34,8 @@ export interface RunSummary {
   readonly hooks: { readonly runs: number; readonly failed: number };
   /** What the run waits for at the moment. */
   readonly waiting: { readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number } | undefined;
+  /** What people have asked of it: to stop or to pause after the iteration. */
+  readonly asked: Pick<RunAsked, "stop" | "pause">;
   /** Undefined while it runs, or if it ended without a word. */
   readonly finished: RunFinished | undefined;
 }
@@ -58,6 +60,7 @@ export const emptySummary: RunSummary = {
   kept: [],
   hooks: { runs: 0, failed: 0 },
   waiting: undefined,
+  asked: { stop: false, pause: false },
   finished: undefined,
 };
 
@@ -89,6 +92,7 @@ const STEPS: Steps = {
     waiting: { for: reason, ...(untilMs !== undefined && { untilMs }) },
   }),
   "run.resumed": (summary) => ({ ...summary, waiting: undefined }),
+  "run.asked": (summary, { stop, pause }) => ({ ...summary, asked: { stop, pause } }),
   "tasks.changed": (summary, event) => ({ ...summary, tasks: changed(summary.tasks, event) }),
   "iteration.started": (summary, event) => ({
     ...summary,

@@ -1,0 +1,19 @@
+import type { RunDeps } from "./run-deps.ts";
+
+const LOOK_MS = 500;
+
+/**
+ * Says when a person asks for a pause or an end in another terminal, and when they change their mind: the loop itself looks
+ * only between iterations. Returns a function that ends the watch.
+ */
+export function watchRequests({ requests, emit }: Pick<RunDeps, "requests" | "emit">): () => void {
+  let said = { stop: false, pause: false };
+  const look = (): void => {
+    const asked = { stop: requests.stopAfter(), pause: requests.isPaused() };
+    if (asked.stop === said.stop && asked.pause === said.pause) return;
+    said = asked;
+    emit({ type: "run.asked", ...asked });
+  };
+  const timer = setInterval(look, LOOK_MS).unref();
+  return () => clearInterval(timer);
+}
