@@ -22,4 +22,4 @@ test("npm install --global . on a fresh clone installs its tools first, and the 
   execFileSync("npm", args, { cwd: folder, stdio: "pipe" });
   const said = execFileSync(join(prefix, "bin", "ralphctl"), ["--version"], { encoding: "utf8" });
   expect(said).toMatch(/^\d+\.\d+\.\d+/);
-});
+}, 600_000);

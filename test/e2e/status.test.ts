@@ -158,7 +158,7 @@ Next:
     0,
     `No active run
   Last run  RUN of the workspace
-  Ended     lately, complete: all tasks are done
+  Ended     lately, complete: the work of this run is done
 
 Tasks
   1 ready · 1 done

@@ -58,6 +58,7 @@ describe("summary", () => {
       kept: [{ task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", why: "It failed" }],
       hooks: { runs: 2, failed: 1 },
       waiting: { for: "pause" },
+      asked: { stop: false, pause: false },
       finished: undefined,
     });
   });
