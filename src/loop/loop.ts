@@ -37,6 +37,7 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, places: Lan
     await lane.seat.sit(async () => await begin(lane, assignment, places));
     await workInLanes(lane, places, iterate);
     await awaitBackground(lane);
+    endWatch();
     return await lane.seat.sit(async () => await finish(lane, run.end!));
   }).finally(endWatch);
 }
