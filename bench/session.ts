@@ -22,7 +22,7 @@ export async function runSession({ file, args, reader, folder, name, onEvent }: 
     cwd: folder,
     env: { PATH: process.env["PATH"] },
     marker: { name: "RALPHCTL_MARKER", value: `bench-${process.pid}-${name}` },
-    limits: { inactivityMs: 60_000, wallMs: 600_000, graceMs: 60_000 },
+    limits: { inactivityMs: 60_000, wallMs: 600_000, graceMs: 60_000, patienceMs: 100_000 },
     transcript: transcriptOf(folder, name),
     stderr: join(folder, `${name}.log`),
     onEvent: onEvent ?? (() => undefined),

@@ -52,7 +52,7 @@ export function startSession(script: string, own: Partial<AgentSession> = {}): T
     cwd: folder,
     env: { PATH: process.env["PATH"], NODE: process.execPath },
     marker,
-    limits: { inactivityMs: 100_000, wallMs: 100_000, graceMs: 100_000 },
+    limits: { inactivityMs: 100_000, wallMs: 100_000, graceMs: 100_000, patienceMs: 100_000 },
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.txt"),
     onEvent: (event) => events.push(event),

@@ -178,7 +178,7 @@ const RULES: RunRules = {
   conflicts: 2,
   exclusiveGates: false,
   longestWaitMs: 0,
-  session: { inactivityMs: 30_000, wallMs: 30_000, graceMs: 5000 },
+  session: { inactivityMs: 30_000, wallMs: 30_000, graceMs: 5000, patienceMs: 30_000 },
   keepsProcesses: false,
   specsDirs: [],
   protect: [],

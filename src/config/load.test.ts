@@ -104,6 +104,7 @@ describe("defaults", () => {
       cost: null,
       tokens: null,
       inactivity: 15 * 60_000,
+      retryPatience: 60_000,
       attempt: 2 * 3_600_000,
       grace: 5000,
       gate: 600_000,

@@ -113,6 +113,7 @@ export interface LimitsConfig {
   readonly inactivity: number;
   readonly attempt: number;
   readonly grace: number;
+  readonly retryPatience: number;
   readonly gate: number;
   readonly hook: number;
   readonly setup: number;

@@ -115,9 +115,10 @@ export type AgentOutcome =
 
 /**
  * Why an agent was stopped. `grace`: it had given its result and did not exit. `background`: it had, and waited for a
- * command of its own. `refused`: its login, again and again.
+ * command of its own. `refused`: its login, again and again. `limited`: it waits for a usage limit. `repeats`: it met the same
+ * error again and again.
  */
-export type StopReason = "inactivity" | "wall" | "grace" | "background" | "refused" | "abort";
+export type StopReason = "inactivity" | "wall" | "grace" | "background" | "refused" | "limited" | "repeats" | "abort";
 
 /** How the agent's process ended. */
 export interface AgentExit {
@@ -146,6 +147,8 @@ export interface OwnFile {
 export interface AgentReader {
   /** One line, without its newline. Never yields `agent.ended`. */
   readonly line: (text: string) => AgentEvent[];
+  /** One line of its standard error, for a CLI that says there what it waits for. */
+  readonly errorLine?: (text: string) => AgentEvent[];
   /**
    * Whether the CLI has given its result and has nothing more under way: from now on it has the grace period to exit.
    * More output may make it false again.
@@ -155,6 +158,13 @@ export interface AgentReader {
   readonly isWaiting?: () => boolean;
   /** Whether the CLI keeps retrying a refused login. */
   readonly isRefused?: () => boolean;
+  /**
+   * Milliseconds for which the CLI says that it waits for a usage limit, 0 if it does not say; undefined: it met none since
+   * the model's last answer. `atMs` is now.
+   */
+  readonly limited?: (atMs: number) => number | undefined;
+  /** Whether the CLI meets one and the same error again and again. */
+  readonly isStuck?: () => boolean;
   /** A file of the CLI that says more than its output: read when the process has ended, and before if there is a budget. */
   readonly wants?: () => OwnFile | undefined;
   /** A line of that file. */

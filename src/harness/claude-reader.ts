@@ -9,15 +9,16 @@ import {
   claudeOutcome,
   claudeUsage,
   isGood,
+  isPiece,
   messageUsage,
   trackUnbilledUsage,
 } from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
-import { createLineReader, usageEvents } from "./line-reader.ts";
+import { createLineReader, type LineDialect, usageEvents } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
 
 /** How a CLI with Claude Code's format differs from it. */
-export interface ClaudeDialect {
+export interface ClaudeDialect extends Pick<LineDialect, "readError"> {
   readonly outcome: (result: JsonObject, before: Before, exit: AgentExit) => AgentOutcome;
   /** What an exit code alone tells. */
   readonly withoutResult?: (exit: AgentExit) => AgentOutcome | undefined;
@@ -70,6 +71,8 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     ownWords: ['"usage"'],
     // Of messages that no result covers.
     unreported: () => usageEvents(state.unbilled.total(), state.model, true),
+    progress: (type, line) => (isPiece(type, line) ? "answered" : undefined),
+    ...(dialect.readError && { readError: dialect.readError }),
   });
 }
 

@@ -148,3 +148,9 @@ export function trackUnbilledUsage() {
     total: (): Usage => [...open].reduce((sum, one) => addUsage(sum, usageOf(...one)), over),
   };
 }
+
+/** A part of an answer that is not whole yet. */
+export const isPiece = (type: string, line: JsonObject): boolean =>
+  type === "stream_event"
+    ? asText(asObject(line["event"])?.["type"])?.startsWith("content_block") === true
+    : type === "system" && line["subtype"] === "thinking_tokens";

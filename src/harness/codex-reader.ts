@@ -5,6 +5,7 @@ import { briefInput, briefOutput } from "./brief.ts";
 import type { Session } from "./harness.ts";
 import { asList, asNumber, asObject, asText, count, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, nothing, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
+import type { Met } from "./request-watch.ts";
 import { serverTime } from "./reset-time.ts";
 
 interface State {
@@ -34,6 +35,9 @@ export function createCodexReader({ model }: Pick<Session, "model">): AgentReade
     ownWords: ['_token_usage"', '"rate_limits"'],
     // Of a turn that is under way, failed or was cut short. A lower bound: a request may be under way.
     unreported: () => (isComplete(state) ? [] : usageEvents(beyond(state.known, state.billed), state.model, true)),
+    // Items that are not told of otherwise are the model's doing, too; a tool that is through is told of.
+    progress: (type, line) => (/^item\.(?:started|updated)$/.test(type) && !isOwn(line) ? "answered" : undefined),
+    met: (type, line) => (type === "error" ? metError(asText(line["message"]) ?? "") : undefined),
   });
 }
 
@@ -117,6 +121,15 @@ function toolEvents(
   const ok = (asNumber(item["exit_code"]) ?? 0) === 0 && item["status"] !== "failed";
   return [...start, present({ type: "agent.tool-result" as const, id, ok, output })];
 }
+
+/** A warning of the CLI about itself. */
+const isOwn = (line: JsonObject): boolean => asObject(line["item"])?.["type"] === "error";
+
+/** An error that is no announcement of another try. */
+const metError = (words: string): Met | undefined =>
+  words.startsWith("Reconnecting...")
+    ? undefined
+    : { text: words, outcome: (atMs) => failureOutcome(failureInWords(words, atMs)) };
 
 /** Most are announcements of another try; the others stand before the end of the turn, which repeats them. */
 function readError(message: string, state: State): AgentEvent[] {

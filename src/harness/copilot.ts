@@ -115,6 +115,7 @@ function createCopilotReader(session: Pick<Session, "model" | "sessionId" | "fol
     own: (line) => noteRequest(asObject(asObject(line["data"])?.["usage"]) ?? {}, state),
     ownWords: ['"session.usage_record"'],
     unreported: () => [...state.requests].flatMap(([model, usage]) => usageEvents(usage, model, true)),
+    progress: (type) => (type.endsWith("_delta") ? "answered" : undefined),
   });
 }
 

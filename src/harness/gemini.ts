@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { toolEvent, toolResult } from "./events.ts";
+import { retryEvent, toolEvent, toolResult } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
@@ -107,6 +107,9 @@ function createGeminiReader({ model }: Pick<Session, "model">): AgentReader {
     ownWords: ['"tokens"'],
     unreported: () =>
       state.result === undefined ? usageEvents(addUsage(state.took, state.last.took), state.model, true) : [],
+    // Its words are held back until a line is whole.
+    progress: (type, line) => (type === "message" && line["role"] === "assistant" ? "answered" : undefined),
+    readError: createRetryReader(),
   });
 }
 
@@ -184,6 +187,30 @@ function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | un
   const words = failureInWords(asText(failure?.["message"]) ?? error ?? "unknown", exit.atMs);
   return failureOutcome({ ...words, status: words.status ?? STATUSES.find((status) => status % 256 === exit.code) });
 }
+
+/**
+ * Reads its notices about retries on standard error: "Attempt 1 failed with status 429. Retrying with backoff... {json}",
+ * and, after a limit whose end the server told, "Attempt 1 failed: words" to ". Retrying after 21156ms...".
+ */
+function createRetryReader(): (text: string) => AgentEvent[] {
+  let held = "";
+  return (text) => {
+    const [, attempt, status, words] = /^Attempt (\d{1,6}) failed(?: with status (\d{3}))?[.:] (.*)/.exec(text) ?? [];
+    held = attempt === undefined ? `${held} ${text}`.slice(-MAX_WORDS) : text;
+    if (status !== undefined) {
+      const failure = failureInWords(words ?? "", 0);
+      return [retryEvent({ attempt, status, reason: failure.message })];
+    }
+    const [, number, reason, delayMs] = /^Attempt (\d+) failed: (.*)\. Retrying after (\d{1,12})ms/.exec(held) ?? [];
+    if (delayMs === undefined) return [];
+    held = "";
+    return [retryEvent({ attempt: number, status: LIMIT_STATUS, delayMs, reason })];
+  };
+}
+
+const MAX_WORDS = 2000;
+/** It waits for the time that the server names only at a limit. */
+const LIMIT_STATUS = 429;
 
 /** A line that never ends is passed on in parts. In characters. */
 const MAX_LENGTH = 64 * 1024;

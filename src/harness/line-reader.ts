@@ -1,11 +1,13 @@
 import { agentEnding } from "../domain/agent-ending.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { estimatedCost } from "../domain/prices.ts";
+import { stripAnsi } from "../domain/printable.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { failureOutcome } from "./api-failure.ts";
 import { cut } from "./brief.ts";
 import { costEvents } from "./events.ts";
 import { jsonLine, type JsonObject, present } from "./json-line.ts";
+import { type Met, type RequestState, watchRequests } from "./request-watch.ts";
 
 /** How one CLI's JSON lines differ. */
 export interface LineDialect {
@@ -23,13 +25,20 @@ export interface LineDialect {
   /** Of the lines of that file, those that are worth parsing have one of these words. */
   readonly ownWords?: readonly string[];
   readonly unreported?: () => AgentEvent[];
+  /** What a line says about the request under way, where its events do not tell. */
+  readonly progress?: (type: string, line: JsonObject) => RequestState | undefined;
+  /** An error that the session may go on after, if the line tells of one. Retries are known by their events. */
+  readonly met?: (type: string, line: JsonObject) => Met | undefined;
+  /** The events of a line of standard error. */
+  readonly readError?: (text: string) => AgentEvent[];
 }
 
 /** A reader of NDJSON, for every CLI: lines that are not known are counted, and it ends exactly once. */
 export function createLineReader(dialect: LineDialect): AgentReader {
-  const { read, hasResult, isWaiting, outcome, last, wants, unreported } = dialect;
+  const { read, hasResult, isWaiting, outcome, last, wants, unreported, readError } = dialect;
   const unknown = countUnknownLines();
   const refusals = countRefusals();
+  const requests = watchRequests();
   return {
     line: (text) => {
       const line = jsonLine(text);
@@ -38,10 +47,23 @@ export function createLineReader(dialect: LineDialect): AgentReader {
       if (events === undefined) return unknown.add(text);
       unknown.known();
       refusals.note(events);
+      const met = dialect.met?.(type as string, line!);
+      if (met !== undefined) requests.fail(met);
+      requests.note(events, dialect.progress?.(type as string, line!));
       return events;
     },
+    ...(readError && {
+      errorLine: (text) => {
+        const events = readError(stripAnsi(text));
+        refusals.note(events);
+        requests.note(events);
+        return events;
+      },
+    }),
     hasResult,
     ...(isWaiting === undefined ? {} : { isWaiting }),
+    limited: (atMs) => (hasResult() ? undefined : requests.limited(atMs)),
+    isStuck: requests.isStuck,
     isRefused: () => refusals.isRefused() && !hasResult(),
     ...(wants === undefined ? {} : { wants, own: (text) => readOwn(dialect, text) }),
     ...(unreported === undefined ? {} : { unreported }),
@@ -54,7 +76,10 @@ export function createLineReader(dialect: LineDialect): AgentReader {
         ...(last?.(exit) ?? []),
         ...(unreported?.() ?? []),
         ...unknown.events(),
-        { type: "agent.ended", outcome: agentEnding(isRefused ? refusals.outcome() : said, exit) },
+        {
+          type: "agent.ended",
+          outcome: requests.outcome(exit) ?? agentEnding(isRefused ? refusals.outcome() : said, exit),
+        },
       ];
     },
   };

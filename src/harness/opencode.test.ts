@@ -153,7 +153,22 @@ test("D-03 is started exactly like this, with the question tool denied", () => {
   const own = { ...session, model: "a/b", settings: { ...settings, args: ["--agent", "x"], env: { A: "1" } } };
   expect(opencode.start(own)).toEqual({
     file: "opencode",
-    args: ["run", "--format", "json", "--title", "ralphctl", "--thinking", "--auto", "-m", "a/b", "--agent", "x"],
+    args: [
+      "run",
+      "--format",
+      "json",
+      "--title",
+      "ralphctl",
+      "--thinking",
+      "--auto",
+      "--print-logs",
+      "--log-level",
+      "ERROR",
+      "-m",
+      "a/b",
+      "--agent",
+      "x",
+    ],
     env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_PERMISSION: '{"question":"deny"}', A: "1" },
     stdin: "You are careful.\n\n---\n\nDo it.",
     files: [],

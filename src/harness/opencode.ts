@@ -1,9 +1,10 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { costEvents, spoken, toolEvent, toolResult } from "./events.ts";
+import { costEvents, retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine, sessionEvent } from "./line-reader.ts";
+import type { Met } from "./request-watch.ts";
 import { resetTime } from "./reset-time.ts";
 
 /** OpenCode, by `opencode run`: prompt on standard input, parts of messages as NDJSON when they are whole. */
@@ -22,6 +23,10 @@ export const opencode: Harness = {
         "--thinking",
         // Allows everything. No one can answer, and a question would end the session with 0.
         "--auto",
+        // While it tries again or waits for a limit it prints nothing else.
+        "--print-logs",
+        "--log-level",
+        "ERROR",
         ...option("-m", session.model),
         ...settings.args,
       ],
@@ -62,7 +67,8 @@ export const opencode: Harness = {
     login: "Run opencode auth login",
     quirks: [
       "It has no final event: its last step must end with `stop`, and the process with 0.",
-      "It is silent while it retries or waits for a limit, sometimes for hours; `limits.inactivity` ends that.",
+      "While it retries or waits for a limit, sometimes for hours, only its log says so; ralphctl reads it on standard error.",
+      "If the context is too long, it may compact and retry without end; ralphctl stops it at the third time.",
       "ralphctl denies its question tool and allows everything that needs a permission.",
       "After a refused permission it exits with 0; that is no result.",
       "The messages of its sub-agents are not its own, but their cost counts.",
@@ -100,6 +106,10 @@ function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
     },
     hasResult: () => state.reported !== undefined,
     outcome: (exit) => state.reported?.(exit),
+    // A tool is told of only when it is through, and others may run beside it until the step ends.
+    progress: (type) => (type === "error" ? undefined : type === "step_finish" ? "asked" : "answered"),
+    met: (type, line) => (type === "error" ? metError(line) : undefined),
+    readError: readLog,
   });
 }
 
@@ -166,6 +176,23 @@ function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {
     resetsAtMs: headerReset(asObject(data["responseHeaders"]) ?? {}, atMs),
     atMs,
   });
+}
+
+/** One that it may go on after: it makes room when the context is full. */
+function metError(line: JsonObject): Met {
+  const { name, data } = asObject(line["error"]) ?? {};
+  const text = `${asText(name)} ${asText(asObject(data)?.["message"])}`;
+  return { text, outcome: (atMs) => errorOutcome(line, atMs) };
+}
+
+/** A request that failed, in its log, without status and headers. What cannot help to try again ends with an event. */
+function readLog(text: string): AgentEvent[] {
+  if (!/\blevel=ERROR\b.*\bmessage="stream error"/.test(text)) return [];
+  const words = /\berror\.error="((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? "";
+  const reason = words.replaceAll(/\\(.)/g, "$1").replace(/^\w*Error: /, "");
+  const outcome = failureOutcome(failureInWords(reason, 0));
+  const isTriedAgain = outcome.kind === "limit" || (outcome.kind === "api-error" && outcome.retryable);
+  return isTriedAgain ? [retryEvent({ reason })] : [];
 }
 
 /** When a limit ends, from the headers of the answer that told of it. The names are in lower case. */

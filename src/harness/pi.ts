@@ -73,6 +73,7 @@ function createPiReader({ model }: Pick<Session, "model">): AgentReader {
     read: byType(LINES, state),
     hasResult: () => state.isOver && state.message !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
+    progress: (type) => (type === "message_update" ? "answered" : undefined),
   });
 }
 

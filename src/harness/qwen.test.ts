@@ -96,7 +96,12 @@ describe("start", () => {
         "You are careful.",
         "--bare",
       ],
-      env: { QWEN_CODE_NO_RELAUNCH: "true", QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", A: "1" },
+      env: {
+        QWEN_CODE_NO_RELAUNCH: "true",
+        QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+        QWEN_CODE_UNATTENDED_RETRY: "1",
+        A: "1",
+      },
       stdin: "Do it.",
       files: [],
     });

@@ -1,7 +1,8 @@
-import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
 import { isGood, unknownResult } from "./claude-result.ts";
+import { retryEvent } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
@@ -25,7 +26,7 @@ export const qwen: Harness = {
         ...system.args,
         ...settings.args,
       ],
-      env: { QWEN_CODE_NO_RELAUNCH: "true", QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", ...settings.env },
+      env: { QWEN_CODE_NO_RELAUNCH: "true", QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", ...TELLS, ...settings.env },
       stdin: escapeInnerFileMarks(system.prompt),
       files: [],
     };
@@ -65,7 +66,7 @@ export const qwen: Harness = {
       "It relaunches itself and leaves that process behind on a signal, so ralphctl sets QWEN_CODE_NO_RELAUNCH.",
       "At its own limits it ends without a result, with exit code 53 or 55.",
       "It reports tokens with each message, and the total at the end; a budget counts the former until the latter comes.",
-      "It retries for minutes at a usage limit; `limits.inactivity` ends that.",
+      "It waits in silence at a usage limit, so ralphctl sets QWEN_CODE_UNATTENDED_RETRY, with which it tells so every 30 seconds.",
       "ralphctl removes its question tool.",
       "If the system prompt is too long for an argument, it becomes the first section of the prompt.",
     ],
@@ -81,7 +82,21 @@ function systemPrompt(session: Session): { readonly args: readonly string[]; rea
     : { args: ["--append-system-prompt", text], prompt };
 }
 
+/** At a limit it waits in silence otherwise. It then retries without end; ralphctl ends that. */
+const TELLS = { QWEN_CODE_UNATTENDED_RETRY: "1" };
+
+const WAITS = /^\[qwen-code\] Waiting for API capacity\.\.\. attempt (\d{1,6}), retry in (\d{1,9})s/;
+
+/** What it says on standard error while it waits: for a limit or an overloaded server, it does not say which. */
+function readError(text: string): AgentEvent[] {
+  const [, attempt, seconds] = WAITS.exec(text) ?? [];
+  if (seconds === undefined) return [];
+  const reason = "It waits for capacity of the API: a rate limit, or an overloaded server";
+  return [retryEvent({ attempt: Number(attempt), delayMs: Number(seconds) * 1000, reason })];
+}
+
 const QWEN: ClaudeDialect = {
+  readError,
   outcome: (result, _, { atMs }) => outcomeOf(result, atMs),
   // Ceilings on turns (53), and on time and tool calls (55).
   withoutResult: ({ code }) => (code === 53 || code === 55 ? { kind: "turn-limit" } : undefined),

@@ -231,7 +231,7 @@ describe("P-15 the reviewer", () => {
 
 describe("P-15 the review fails", () => {
   const failed: GateEnd = { kind: "exit", code: 1 };
-  const quick = { session: { inactivityMs: 400, wallMs: 30_000, graceMs: 5000 } };
+  const quick = { session: { inactivityMs: 400, wallMs: 30_000, graceMs: 5000, patienceMs: 100_000 } };
 
   test.each<[string, string, string, Own?]>([
     [

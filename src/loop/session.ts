@@ -220,6 +220,8 @@ const WHY: Readonly<Record<StopReason, string>> = {
   grace: "It gave its result but did not exit",
   background: "It gave its result, but a command that it left in the background did not end",
   refused: "It kept asking although its login was refused",
+  limited: "It waited for a usage limit",
+  repeats: "It met the same error again and again",
   abort: "It was stopped with the run",
 };
 
@@ -229,6 +231,7 @@ const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: 
   wall: ["limits.attempt", "wallMs"],
   grace: ["limits.grace", "graceMs"],
   background: ["limits.attempt", "wallMs"],
+  limited: ["limits.retryPatience", "patienceMs"],
 };
 
 export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "reached" | "swept"> {

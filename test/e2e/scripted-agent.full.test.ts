@@ -10,7 +10,7 @@ import { ralphctl } from "../built-program.ts";
 import { startScripted } from "../scripted-session.ts";
 import { git, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 
-const limits = { inactivityMs: 30_000, wallMs: 30_000, graceMs: 30_000 };
+const limits = { inactivityMs: 30_000, wallMs: 30_000, graceMs: 30_000, patienceMs: 30_000 };
 
 describe("a scripted session", () => {
   test("works as a real agent does: says, thinks, edits, runs, commits and reports", async () => {

@@ -12,7 +12,7 @@ import type { CheckHost } from "../run/checks.ts";
 import { type Finding, ok, refused, warning } from "./finding.ts";
 
 /** Enough for a short answer. */
-const LIMITS = { inactivityMs: 60_000, wallMs: 120_000, graceMs: 5000 };
+const LIMITS = { inactivityMs: 60_000, wallMs: 120_000, graceMs: 5000, patienceMs: 10_000 };
 const PROMPT = "Answer with the single word ok. Use no tools.";
 const CHECK = "harness";
 

@@ -170,7 +170,12 @@ function rulesOf(request: PartsRequest): RunRules {
     conflicts: limits.conflicts,
     exclusiveGates: lanes.exclusiveGates,
     longestWaitMs: longestWait(workspace, host.env),
-    session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
+    session: {
+      inactivityMs: limits.inactivity,
+      wallMs: limits.attempt,
+      graceMs: limits.grace,
+      patienceMs: limits.retryPatience,
+    },
     keepsProcesses: config.processes.keep,
     specsDirs: scope.specsDirs,
     setup: placeSettings(workspace).setup,

@@ -39,6 +39,7 @@ export interface AgentOutputOptions {
 /** The longest line that a reader is given: room for an image, twice. */
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_STDERR = 64 * 1024;
+const MAX_ERROR_LINE = 64 * 1024;
 
 /** Opens the transcript at once: what cannot be recorded must not start. */
 export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
@@ -56,9 +57,9 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
       reader.line(`${head}… [cut: a line of ${bytes} bytes]`).forEach(events.add);
     },
   });
+  const errors = createErrorOutput(reader, events);
   const meter = createMeter();
   let isHeldUp = false;
-  let tail: Buffer = Buffer.alloc(0);
   return {
     read: async (agent, onData) => {
       const take = (chunk: Buffer, use: () => void): void => {
@@ -83,7 +84,7 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
         eachChunk(agent.stderr, (chunk) =>
           take(chunk, () => {
             files.stderr.write(chunk);
-            tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
+            errors.push(chunk);
           }),
         ),
       ]);
@@ -95,11 +96,30 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
     lastAt: meter.lastAt,
     taken: meter.taken,
     isHeldUp: () => isHeldUp,
-    stderrTail: () => tail.toString(),
+    stderrTail: errors.tail,
     close: () => {
       files.transcript.close();
       files.stderr.close();
     },
+  };
+}
+
+/** Keeps the end of standard error, and gives its lines to a reader that wants them. */
+function createErrorOutput({ errorLine }: AgentReader, events: ReturnType<typeof joinTexts>) {
+  let tail: Buffer = NOTHING;
+  const lines = createLineSplitter({
+    limitBytes: MAX_ERROR_LINE,
+    onLine: (line) => errorLine?.(line).forEach(events.add),
+    onLongLine: () => undefined,
+  });
+  return {
+    push: (chunk: Buffer): void => {
+      tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
+      if (errorLine === undefined) return;
+      lines.push(chunk);
+      events.flush();
+    },
+    tail: (): string => tail.toString(),
   };
 }
 

@@ -8,7 +8,7 @@ import { alive, isRunning, plainReader, printed, startSession } from "../../../t
 import { temporaryFolder, write } from "../../../test/temporary-folder.ts";
 import { marked } from "./sweep.ts";
 
-const limits = { inactivityMs: 100_000, wallMs: 100_000, graceMs: 100_000 };
+const limits = { inactivityMs: 100_000, wallMs: 100_000, graceMs: 100_000, patienceMs: 100_000 };
 /** Lets nothing else happen in this process meanwhile. */
 function blockUntil(condition: () => boolean): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
@@ -287,7 +287,7 @@ describe("watchdogs", () => {
   test("P-41 an agent that waits for its command in the background has until the time limit", async () => {
     const session = startSession("exec sleep 60", {
       reader: waiting(),
-      limits: { inactivityMs: 1, wallMs: 200, graceMs: 1 },
+      limits: { inactivityMs: 1, wallMs: 200, graceMs: 1, patienceMs: 100_000 },
     });
     expect(await session.result).toMatchObject({ stoppedBy: "background" });
   });
@@ -518,7 +518,7 @@ describe("whoever is told of the output and does not keep up", () => {
     const late = ": > up; for i in 1 2 3 4 5; do /bin/sleep 0.3; echo $i; done; echo RESULT";
     const session = startSession(`setsid env -i /bin/sh -c '${late}' & until test -e up; do sleep 0.01; done`, {
       reader: { ...reader, line: slow },
-      limits: { inactivityMs: 600_000, wallMs: 600_000, graceMs: 600_000 },
+      limits: { inactivityMs: 600_000, wallMs: 600_000, graceMs: 600_000, patienceMs: 100_000 },
     });
     expect((await session.result).outcome).toEqual({ kind: "done" });
     expect(session.lines()).toEqual(["1", "2", "3", "4", "5", "RESULT"]);

@@ -1,4 +1,3 @@
-import { timerMs } from "../sleep.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { writeAtomic } from "../folder.ts";
@@ -8,8 +7,10 @@ import { type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
 import { lastScan, type ProcessTable, sweep } from "./sweep.ts";
+import { type AgentLimits, type SessionPhase, startWatchdog } from "./watchdog.ts";
 
 export type { AgentCommand } from "./spawn-agent.ts";
+export type { AgentLimits } from "./watchdog.ts";
 
 /** A signal, and the time to wait after it. */
 export interface StopStep {
@@ -139,8 +140,9 @@ async function supervise(
     stop("abort");
     signalGroup(agent.pid, "SIGKILL");
   };
-  const progress = (): Progress => progressOf(session);
-  const watchdog = startWatchdog(session.limits, { progress, isHeldUp: output.isHeldUp }, stop);
+  const progress = (): SessionPhase => progressOf(session);
+  const { limited } = session.reader;
+  const watchdog = startWatchdog(session.limits, { progress, limited, isHeldUp: output.isHeldUp }, stop);
   session.signal.addEventListener("abort", onAbort);
   session.kill?.addEventListener("abort", onKill);
   if (session.signal.aborted) onAbort();
@@ -150,6 +152,7 @@ async function supervise(
   const heard = (): void => {
     watchdog.touch();
     if (session.reader.isRefused?.() === true) stop("refused");
+    if (session.reader.isStuck?.() === true) stop("repeats");
   };
   const read = output.read(agent, heard).catch((error: unknown) => {
     failure = { error };
@@ -222,60 +225,8 @@ function outcomeIn(events: readonly AgentEvent[]): AgentOutcome {
   throw new Error("A reader ended a session without agent.ended as its last event");
 }
 
-/** How long an agent may be silent, run, and take to exit once it has given its result. */
-export interface AgentLimits {
-  readonly inactivityMs: number;
-  readonly wallMs: number;
-  readonly graceMs: number;
-}
-
-/** How far a session is. `waiting`: it has a result, and a command in the background may make it go on. */
-type Progress = "working" | "waiting" | "over";
-
-function progressOf({ reader, isThrough }: AgentSession): Progress {
+function progressOf({ reader, isThrough }: AgentSession): SessionPhase {
   if (reader.hasResult()) return "over";
   if (reader.isWaiting?.() !== true) return "working";
   return isThrough?.() === true ? "over" : "waiting";
-}
-
-interface Watchdog {
-  /** There was output. */
-  readonly touch: () => void;
-  readonly clear: () => void;
-}
-
-/**
- * Calls `expire` once, when the first limit is over, by the monotonic clock. Uses one timer that checks again when it
- * fires: output costs no timers. An agent that is held up may want to say something, and is not read.
- */
-function startWatchdog(
-  limits: AgentLimits,
-  { progress, isHeldUp }: { readonly progress: () => Progress; readonly isHeldUp: () => boolean },
-  expire: (reason: "inactivity" | "wall" | "grace" | "background") => void,
-): Watchdog {
-  const wallAt = performance.now() + limits.wallMs;
-  const silenceMs = { working: limits.inactivityMs, waiting: Infinity, over: limits.graceMs };
-  let lastAt = performance.now();
-  let last: Progress = "working";
-  let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
-    last = progress();
-    if (isHeldUp()) lastAt = performance.now();
-    const quietAt = lastAt + silenceMs[last];
-    const left = Math.min(quietAt, wallAt) - performance.now();
-    if (left > 0) timer = setTimeout(look, timerMs(left));
-    // With a result at hand, whatever ends the session, it only failed to exit (P-14).
-    else if (last === "working") expire(quietAt <= wallAt ? "inactivity" : "wall");
-    else expire(last === "over" ? "grace" : "background");
-  };
-  look();
-  return {
-    touch: () => {
-      lastAt = performance.now();
-      if (progress() === last) return;
-      clearTimeout(timer);
-      look();
-    },
-    clear: () => clearTimeout(timer),
-  };
 }
