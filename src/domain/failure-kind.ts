@@ -14,11 +14,11 @@ export function failureKind(output: string): FailureKind {
 const ASSERTIONS: readonly RegExp[] = [
   /\bAssertion(Failed)?(Error|Exception)?\b(?= \[ERR_ASSERTION\]|:| \()/, // Node, Vitest, Chai, Python, JUnit
   /^E {3,}assert /m, // pytest
-  /^\s*expect\((received|\w+)\)\.[\w.]+\(/m, // Jest
+  /^[ \t]*expect\((received|\w+)\)\.[\w.]+\(/m, // Jest
   /\bassertion .*failed\b/i, // Rust, C
-  /^\s*--- FAIL: /m, // Go: a package that does not compile has none
+  /^[ \t]*--- FAIL: /m, // Go: a package that does not compile has none
   /\bFailed asserting that\b/, // PHPUnit
-  /^\s*expected: .*\n\s*got: /m, // RSpec
+  /^[ \t]*expected: .*\n\s*got: /m, // RSpec
   /^not ok \d+ .*\n(?:# .*\n)*#\s+(?:in test file|\(in test)/m, // Bats
 ];
 

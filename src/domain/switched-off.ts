@@ -35,7 +35,7 @@ const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
     /\b(?:boolean|bool|fun)\s+[eE]quals\([^)]*\)\s*(?::\s*Boolean\s*)?(?:\{\s*return\s+(?:true|false)\b|=>?\s*(?:true|false)\b)/g,
   ],
   [RUBY, /\bdef (?:==|eql\?)\([^)]*\)\s*=?\s*(?:true|false)\b/g],
-  [RUBY, /^\s*(?:module|class) (?:Minitest|RSpec|Test::Unit)\b/gm],
+  [RUBY, /^[ \t]*(?:module|class) (?:Minitest|RSpec|Test::Unit)\b/gm],
 ];
 
 /** Only in files that are no tests: a test may put a double in the place of such a thing. */
@@ -143,4 +143,4 @@ function added(pattern: RegExp, before: string, after: string): string | undefin
   return undefined;
 }
 
-const plain = (text: string): string => text.replaceAll(/^\s*(?:\/\/|#(?![![])|\*|\/\*).*$/gm, "");
+const plain = (text: string): string => text.replaceAll(/^[ \t]*(?:\/\/|#(?![![])|\*|\/\*).*$/gm, "");

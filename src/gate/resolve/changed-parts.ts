@@ -1,10 +1,13 @@
 import type { Mapping } from "../../domain/mapping.ts";
+import { withFewBlanks, withoutBetween, withShortLines } from "../../domain/short-lines.ts";
 import type { Look } from "../source.ts";
 import { bareText } from "./bare-text.ts";
 import { isFixturesOnly } from "./fixtures.ts";
+import { hasOnlyGrown, isBuildFile } from "./grown-text.ts";
 import { isGrown, isSame, partsOf, valueAt } from "./parts.ts";
 import type { DecidingPath } from "./resolution.ts";
 import { sharedKeys, type Tools } from "./shared-files.ts";
+import { swapsPackage } from "./swapped-packages.ts";
 import { UNKNOWN } from "./shell.ts";
 import { pathIn } from "./walk.ts";
 
@@ -27,8 +30,7 @@ export async function changedKeys(
   const { path } = compared;
   const { before, after, states } = await read(compared);
   if (before === after) return undefined;
-  if (states === undefined)
-    return plain(path, before) === plain(path, withoutNew(path, { before, after })) ? undefined : [];
+  if (states === undefined) return isSameText(path, before, after) ? undefined : [];
   if (keys === undefined && (before === undefined || after === undefined)) return [];
   const wanted = keys ?? topKeys(states.before, states.after);
   const changed: string[] = [];
@@ -46,12 +48,23 @@ export async function changedSettings(compared: Compared, tools: Tools): Promise
   const { path, base } = compared;
   const { before, after, states } = await read(compared);
   const shared = sharedKeys(path);
+  // A new one is read only if one that was there names it.
+  if (before === undefined && isBuildFile(path)) return undefined;
   // One that does not parse is compared as a whole.
   if (shared !== undefined) return await changedKeys(compared, states && shared(states, tools));
   if (/(?:^|\/)conftest\.py$/.test(path) && after !== undefined) {
     return (await isFixturesOnly(path, { before, after, base })) ? undefined : [];
   }
   return await changedKeys(compared, undefined);
+}
+
+/** Whether two texts of a file without parts say the same about proof. */
+function isSameText(path: string, before: string | undefined, after: string | undefined): boolean {
+  if (before !== undefined && after !== undefined) {
+    if (swapsPackage(path, before, after)) return false;
+    if (isBuildFile(path) && hasOnlyGrown(before, after)) return true;
+  }
+  return plain(path, before) === plain(path, withoutNew(path, { before, after }));
 }
 
 interface ReadStates {
@@ -62,11 +75,13 @@ interface ReadStates {
 }
 
 async function read({ path, base, candidate }: Compared): Promise<ReadStates> {
-  const [before, after] = await Promise.all([base.text(path), candidate.text(path)]);
+  const [before, after] = (await Promise.all([base.text(path), candidate.text(path)])).map(calm);
   const old = before === undefined ? {} : partsOf(path, before);
   const now = after === undefined ? {} : partsOf(path, after);
   return { before, after, states: old === undefined || now === undefined ? undefined : { before: old, after: now } };
 }
+
+const calm = (text: string | undefined): string | undefined => (text === undefined ? undefined : withFewBlanks(text));
 
 const topKeys = (before: Mapping, after: Mapping): string[] => [
   ...new Set([...Object.keys(before), ...Object.keys(after)]),
@@ -93,25 +108,59 @@ const NAMES_FILE = /^[ \t]*<(?:Compile|EmbeddedResource|Content|None)\s+Include=
 function plain(path: string, text: string | undefined): string | undefined {
   // Of the packages that Python needs those that come from a folder or an address.
   if (/(?:requirements|constraints)[\w-]*\.txt$/.test(path)) {
-    const lines = (text ?? "").split("\n");
+    const lines = withShortLines(text ?? "").split("\n");
     return lines.filter((line) => LOCAL_LINE.test(line)).join("\n");
   }
   if (/(?:^|\/)(?:Gemfile|gems\.rb)$/.test(path))
-    return (text ?? "")
+    return withShortLines(text ?? "")
       .split("\n")
       .filter((line) => LOCAL_GEM.test(line))
       .join("\n");
-  if (/\.(?:cs|fs|vb)proj$/.test(path)) return text?.replaceAll(OF_DOTNET, "");
-  if (path.endsWith("pom.xml")) return text?.replaceAll(OF_MAVEN, "");
-  if (/\.gradle(?:\.kts)?$/.test(path)) return text?.replaceAll(OF_GRADLE, "");
+  if (/\.(?:cs|fs|vb)proj$/.test(path)) return text === undefined ? undefined : withoutReferences(text);
+  if (path.endsWith("Directory.Packages.props"))
+    return text?.replaceAll(/<PackageVersion\b[^<>]*>\s*|<\w{0,60}Version>[^<>]*<\/\w{0,60}Version>\s*/g, "");
+  if (/(?:^|\/)setup\.py$/.test(path)) return text?.replaceAll(OF_SETUP, "");
+  if (path.endsWith("pom.xml")) return text === undefined ? undefined : withoutArtifacts(text);
+  if (/\.gradle(?:\.kts)?$/.test(path)) return text === undefined ? undefined : withoutDependencies(text);
   return text === undefined ? undefined : bareText(path, text);
 }
 
-const OF_MAVEN = /<dependenc(?:ies|yManagement)>[^]*?<\/dependenc(?:ies|yManagement)>|<version>[^<]*<\/version>/g;
-const OF_DOTNET =
-  /<(?:Package|Project)Reference\b(?:[^<>]*\/>|[^<>]*>(?:(?!<(?:Package|Project)Reference\b)[^]){0,2000}?<\/(?:Package|Project)Reference>)\s*|<(?:\w*Version)>[^<]*<\/\w*Version>\s*/g;
+const withoutArtifacts = (text: string): string =>
+  ["dependencyManagement", "dependencies"]
+    .reduce((rest, tag) => withoutBetween(rest, `<${tag}>`, `</${tag}>`), text)
+    .replaceAll(/<version>[^<]*<\/version>/g, "");
+
+/** With what they hold. Such an element has no other of its kind inside. */
+const withoutReferences = (text: string): string =>
+  ["Package", "Project"]
+    .reduce((rest, kind) => {
+      const bare = rest.replaceAll(new RegExp(String.raw`<${kind}Reference\b[^<>]*\/>\s*`, "g"), "");
+      return withoutBetween(bare, `<${kind}Reference `, `</${kind}Reference>`);
+    }, text)
+    .replaceAll(/<\w{0,60}Version>[^<]*<\/\w{0,60}Version>\s*/g, "")
+    .split("\n")
+    .flatMap((line) => line.trim() || [])
+    .join("\n");
+
+/** The lines of `dependencies { … }`, and versions. */
+function withoutDependencies(text: string): string {
+  let isInside = false;
+  const lines = withShortLines(text)
+    .split("\n")
+    .filter((line) => {
+      const wasInside = isInside;
+      if (/^\s*dependencies\s*\{/.test(line)) isInside = !/\}\s*$/.test(line);
+      else if (!isInside) return true;
+      else if (/^\s*\}/.test(line)) isInside = false;
+      return !wasInside && !/^\s*dependencies\s*\{/.test(line);
+    });
+  return lines.join("\n").replaceAll(/\bversion\s*=?\s*["'][^"'\n]*["']/g, "");
+}
+
+/** What a package is called, and what it needs: to change that is work. */
+const OF_SETUP =
+  /\b(?:version|description|long_description|author|author_email|url|python_requires|classifiers|keywords|license|packages|py_modules|install_requires|tests_require|extras_require)\s*=\s*(?:"[^"\n]*"|'[^'\n]*'|\[[^\]@]{0,4000}\]|\{[^}@]{0,4000}\}),?\s*/g;
 const LOCAL_GEM = /\b(?:path|git|github|gist)(?::|["']?\s*=>)/;
-const OF_GRADLE = /^\s*dependencies\s*\{[^]*?^\s*\}|\bversion\s*=?\s*["'][^"']*["']/gm;
 
 /** A make variable, or the prerequisites of a rule, that only got the names of new files. */
 async function hasNewFiles({ path, base, candidate }: Compared, before: unknown, after: unknown): Promise<boolean> {

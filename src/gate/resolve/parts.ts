@@ -6,7 +6,7 @@ export { isGrown, isSame, parseJson, valueAt } from "./plain-parts.ts";
 
 /** The named parts of a file, by the format that its name says; undefined if it has none or does not parse. */
 export const partsOf = (path: string, text: string): Mapping | undefined =>
-  /\.ya?ml$/i.test(path) ? remembered(parseYaml, text) : plainPartsOf(path, text);
+  /(?<!(?:^|\/)pnpm-lock)\.ya?ml$/i.test(path) ? remembered(parseYaml, text) : plainPartsOf(path, text);
 
 function parseYaml(text: string): Mapping | undefined {
   const read = readYaml(text);

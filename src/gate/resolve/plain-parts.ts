@@ -1,4 +1,5 @@
 import { isMapping, type Mapping, parseMapping } from "../../domain/mapping.ts";
+import { parseGemLock, parsePnpmLock, parseYarnLock } from "./lock-text.ts";
 import { readMakeFile } from "./make-file.ts";
 import { parseToml } from "./toml.ts";
 
@@ -31,7 +32,11 @@ export function remembered(kind: Kind, text: string): Mapping | undefined {
 /** Files like `.eslintrc` may be JSON or YAML; JSON is YAML, and YAML with JSON's comments is not. */
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/\.json[c5]?$|^\.(?:eslintrc|babelrc|swcrc|nycrc|prettierrc|mocharc|stylelintrc|jshintrc)$/i, parseJson],
-  [/\.toml$/i, parseToml],
+  [/^yarn\.lock$/, parseYarnLock],
+  [/^pnpm-lock\.yaml$/, parsePnpmLock],
+  [/^(?:Gemfile\.lock|gems\.locked)$/, parseGemLock],
+  [/^(?:bun|Pipfile|composer)\.lock$/, parseJson],
+  [/\.toml$|^(?:uv|poetry|pdm)\.lock$/i, parseToml],
   [/\.(?:ini|cfg)$|^\.(?:flake8|coveragerc|pylintrc|npmrc)$/i, parseIni],
   [/^go\.mod$/, parseGoModule],
   [/^(?:GNU)?makefile$|\.mk$/i, readMakeFile],
@@ -46,9 +51,28 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 export function parseJson(text: string): Mapping | undefined {
   const plain = parseMapping(text);
   if (plain !== undefined) return plain;
-  const bare = text.replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, quoted?: string) => quoted ?? "");
-  return parseMapping(bare.replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[\]}])/g, (_, quoted?: string) => quoted ?? ""));
+  return parseMapping(withoutCommas(withoutComments(text)));
 }
+
+/** A string, or the beginning of one that does not end on its line. */
+const STRING = String.raw`"(?:\\.|[^"\\\n])*"?`;
+const COMMENT = new RegExp(String.raw`${STRING}|\/\/[^\n]*|\/\*`, "g");
+const COMMA = new RegExp(String.raw`${STRING}|,\s*(?=([\]}])?)`, "g");
+
+function withoutComments(text: string): string {
+  let [result, at] = ["", 0];
+  for (const { 0: found, index } of text.matchAll(COMMENT)) {
+    if (index < at || found.startsWith('"')) continue;
+    const end = found === "/*" ? text.indexOf("*/", index + 2) : index + found.length;
+    if (end < 0) break;
+    result += text.slice(at, index);
+    at = found === "/*" ? end + 2 : end;
+  }
+  return result + text.slice(at);
+}
+
+const withoutCommas = (text: string): string =>
+  text.replaceAll(COMMA, (found: string, bracket?: string) => (bracket === undefined ? found : ""));
 
 /** Sections with options; a line that is indented continues the option above it. */
 function parseIni(text: string): Mapping {
@@ -61,9 +85,9 @@ function parseIni(text: string): Mapping {
     if (head !== undefined) section = sections[head.trim()] ??= {};
     else if (/^\s/.test(line) && option !== "") section[option] += `\n${line.trim()}`;
     else {
-      const [, name = "", value = ""] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/.exec(line) ?? [];
-      option = name;
-      section[name] = value.trim();
+      const [, name = "", value = ""] = /^([^=:]+)(?:[=:](.*))?$/.exec(line.trimEnd()) ?? [];
+      option = name.trimEnd();
+      section[option] = value.trim();
     }
   }
   return sections;

@@ -1,4 +1,5 @@
 import type { Look } from "../source.ts";
+import { lockKeys } from "./lock-files.ts";
 import { make } from "./make.ts";
 import { conftestsBelow, decideNamed } from "./named-files.ts";
 import { packageManager } from "./package-manager.ts";
@@ -44,7 +45,8 @@ async function decideToolFiles(walk: Walk, found: WalkedCommands, near: readonly
     for (const name of names) {
       const path = below(folder, name);
       const entry = toolFileFor(path, text);
-      if (entry === undefined) continue;
+      // A lock file decides only if a package comes from somewhere else than before, so there is nothing to name.
+      if (entry === undefined || lockKeys(name) !== undefined) continue;
       const shared = sharedKeys(path);
       const keys = shared === undefined ? undefined : await keysIn(walk, path, (states) => shared(states, found));
       if (keys === undefined || keys.length > 0) {

@@ -1,4 +1,5 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
+import { lockKeys } from "./lock-files.ts";
 import { isSame, valueAt } from "./parts.ts";
 
 /** What is known of the commands of a gate. */
@@ -22,7 +23,7 @@ type Keys = (states: States, tools: Tools) => readonly string[];
  */
 export function sharedKeys(path: string): Keys | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return Object.hasOwn(SHARED, name) ? SHARED[name] : undefined;
+  return Object.hasOwn(SHARED, name) ? SHARED[name] : lockKeys(name);
 }
 
 const SHARED: Readonly<Record<string, Keys>> = {
@@ -31,8 +32,6 @@ const SHARED: Readonly<Record<string, Keys>> = {
   "setup.cfg": ofIni,
   "tox.ini": ofIni,
   "Cargo.toml": ofCargo,
-  "package-lock.json": ofLock,
-  "npm-shrinkwrap.json": ofLock,
   "go.mod": () => ["replace"],
   "pnpm-workspace.yaml": (states) => keysOf(states).filter((key) => !PNPM_FREE.test(key)),
   "deno.json": ofDeno,
@@ -50,17 +49,6 @@ function ofDeno(states: States): string[] {
     return typeof before === "string" && /^(?:jsr|npm|https?):/.test(before) && isLocal(after);
   });
   return [...own, ...replaced];
-}
-
-/** All packages, if one that was the registry's comes from a file now. */
-function ofLock({ before, after }: States): string[] {
-  const sourceOf = ({ packages }: Mapping, name: string): string =>
-    String(isMapping(packages) ? valueAt(packages[name], "resolved") : "");
-  const names = Object.keys(isMapping(after["packages"]) ? after["packages"] : {});
-  const isReplaced = names.some(
-    (name) => /^https?:/.test(sourceOf(before, name)) && /^(?!https?:|undefined$)./.test(sourceOf(after, name)),
-  );
-  return isReplaced ? ["packages"] : [];
 }
 
 const keysOf = ({ before, after }: States, under?: string): string[] => {

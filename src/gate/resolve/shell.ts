@@ -110,19 +110,20 @@ function changed(folder: string | undefined, to: string | undefined): string | u
 
 /** The words without keywords and assignments. Assignments that stand alone are remembered. */
 function withoutPrefix(words: readonly string[], variables: Map<string, string>): readonly string[] {
-  let rest = words;
+  let at = 0;
   const assigned: [string, string][] = [];
   for (;;) {
-    const [first = ""] = rest;
+    const first = words[at] ?? "";
     const assignment = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(first);
     if (assignment !== null) assigned.push([assignment[1]!, assignment[2]!]);
-    else if (first === "for") return rest;
+    else if (first === "for") return words.slice(at);
     else if (first === "case" || first === "function" || ENDS.has(first)) return [];
-    else if (words.length > rest.length && words[words.length - rest.length - 1] === "time" && first.startsWith("-")) {
+    else if (words[at - 1] === "time" && first.startsWith("-")) {
       // A flag of `time` itself.
     } else if (!KEYWORDS.has(first) && !/^(?:export|local|readonly|declare)$/.test(first)) break;
-    rest = rest.slice(1);
+    at += 1;
   }
+  const rest = words.slice(at);
   if (rest.length === 0) for (const [name, value] of assigned) variables.set(name, value);
   return rest;
 }
@@ -144,7 +145,7 @@ function* tokensOf(text: string, variables: ReadonlyMap<string, string>): Genera
     }
     const here = HERE.exec(text.slice(at, at + 200));
     if (here !== null) {
-      const close = new RegExp(`^\\s*${here[1]!.replaceAll(/\W/g, "")}\\s*$`, "m").exec(
+      const close = new RegExp(`^[ \\t]*${here[1]!.replaceAll(/\W/g, "")}[ \\t\\r]*$`, "m").exec(
         text.slice(at + here[0].length),
       );
       const line = text.indexOf("\n", at);

@@ -11,4 +11,4 @@ const SWITCH = new RegExp(
 
 /** T-10: paths whose presence turns a shell script another way. A path that the script needs is none of them. */
 export const switchesIn = (text: string): string[] =>
-  [...text.replaceAll(/^\s*#.*$/gm, "").matchAll(SWITCH)].map(([, path]) => path!);
+  [...text.replaceAll(/^[ \t]*#.*$/gm, "").matchAll(SWITCH)].map(([, path]) => path!);

@@ -28,7 +28,7 @@ const LOCK_FILE =
 
 /** Whether packages of others are installed anew: then their files change with the list of their versions. */
 export const isInstalled = (path: string, changed: readonly string[]): boolean =>
-  /(?:^|\/)(?:vendor|node_modules|\.?venv|site-packages)\//.test(path) &&
+  /(?:^|\/)(?:(?:vendor|node_modules|\.?venv|site-packages|\.yarn\/cache|\.yarn\/unplugged)\/|\.pnp\.)/.test(path) &&
   changed.some((other) => LOCK_FILE.test(other) && !/(?:^|\/)(?:vendor|node_modules)\//.test(other));
 
 const named = (pattern: string, tools: RegExp | undefined, why: string): ToolFile => ({
@@ -42,7 +42,11 @@ const named = (pattern: string, tools: RegExp | undefined, why: string): ToolFil
  * counts. A new tool is one line here.
  */
 export const TOOL_FILES: readonly ToolFile[] = [
-  { path: /(?:^|\/)node_modules\//, tools: NODE, why: "an installed package in the repository" },
+  {
+    path: /(?:^|\/)(?:node_modules|\.yarn\/(?:cache|unplugged|releases|plugins))\//,
+    tools: NODE,
+    why: "an installed package in the repository",
+  },
   {
     path: /(?:^|\/)vendor\//,
     tools: words("go|gotestsum|golangci-lint|cargo|php|phpunit|pest|phpstan|psalm|composer"),
@@ -130,7 +134,12 @@ export const TOOL_FILES: readonly ToolFile[] = [
   ),
   named(String.raw`deno\.jsonc?`, words("deno"), "deno"),
   named(String.raw`package\.json`, NODE, "settings of tools"),
-  named(String.raw`package-lock\.json|npm-shrinkwrap\.json`, NODE, "a package that is not the registry's"),
+  named(
+    String.raw`package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock`,
+    NODE,
+    "a package that is not the registry's",
+  ),
+  named(String.raw`\.pnp\.(?:c?js|loader\.mjs)`, NODE, "where packages are"),
   named(String.raw`\.?pytest\.(?:ini|toml)`, PYTEST, "pytest"),
   named(String.raw`conftest\.py`, PYTEST, "pytest"),
   named(String.raw`(?:sitecustomize|usercustomize)\.py|[^/]+\.pth`, PYTHON, "Python reads it at every start"),
@@ -147,7 +156,12 @@ export const TOOL_FILES: readonly ToolFile[] = [
   ),
   named(String.raw`\.coveragerc`, PYTEST, "coverage"),
   named(String.raw`noxfile\.py`, words("nox"), "nox"),
-  named(String.raw`(?:[\w-]*requirements[\w-]*|constraints)\.txt`, PYTHON, "a package that is not the registry's"),
+  named(
+    String.raw`(?:[\w-]*requirements[\w-]*|constraints)\.txt|(?:uv|poetry|pdm|Pipfile)\.lock|pylock(?:\.\w+)?\.toml`,
+    PYTHON,
+    "a package that is not the registry's",
+  ),
+  named(String.raw`setup\.py`, PYTHON, "Python runs it to install the package"),
   named(String.raw`\.python-version`, PYTHON, "version of Python"),
   named(String.raw`\.pre-commit-config\.yaml`, words("pre-commit"), "pre-commit"),
   named(String.raw`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)`, words("lefthook"), "lefthook"),
@@ -156,14 +170,20 @@ export const TOOL_FILES: readonly ToolFile[] = [
     words("cargo|rustc|rustup|cross"),
     "cargo",
   ),
+  named(String.raw`build\.rs`, words("cargo|cross"), "cargo runs it before it compiles"),
   named(String.raw`go\.mod|go\.work`, words("go|golangci-lint|gotestsum|staticcheck"), "go"),
   named(String.raw`\.golangci\.(?:ya?ml|toml|json)|staticcheck\.conf`, words("golangci-lint|staticcheck"), "linter"),
   named(
-    String.raw`Gemfile|gems\.rb`,
+    String.raw`Gemfile(?:\.lock)?|gems\.(?:rb|locked)`,
     words("ruby|bundle|rake|rspec|rails|rubocop"),
     "a gem that is not the registry's",
   ),
   named(String.raw`\.rspec|\.rubocop(?:_todo)?\.yml|\.ruby-version`, words("rspec|rubocop|ruby|rake|bundle"), "Ruby"),
+  named(
+    String.raw`composer\.lock`,
+    words("phpunit|phpstan|psalm|pest|php|composer"),
+    "a package that is not the registry's",
+  ),
   named(
     String.raw`phpunit\.xml(?:\.dist)?|phpstan\.neon(?:\.dist)?|psalm\.xml|pest\.php|\.php-cs-fixer(?:\.dist)?\.php`,
     words("phpunit|phpstan|psalm|pest|php|composer|php-cs-fixer"),
@@ -175,9 +195,14 @@ export const TOOL_FILES: readonly ToolFile[] = [
     "build of Java",
   ),
   named(
-    String.raw`Directory\.Build\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|[\w.-]*\.runsettings`,
+    String.raw`Directory\.(?:Build|Packages)\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|[\w.-]*\.runsettings`,
     words("dotnet|msbuild"),
     "build of .NET",
+  ),
+  named(
+    String.raw`CMakeLists\.txt|[\w.-]+\.cmake|CMakePresets\.json|meson\.build|meson_options\.txt|meson\.options|(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?|\.bazelrc|Package\.swift|mix\.exs|build\.sbt|project/[\w.-]+\.(?:sbt|properties)|build\.zig|Makefile\.am|configure\.ac`,
+    words("cmake|ctest|meson|ninja|bazelisk|bazel|swift|xcodebuild|mix|sbt|zig|autoreconf|automake"),
+    "build",
   ),
   named(String.raw`\.formatter\.exs|\.credo\.exs`, words("mix"), "Elixir"),
   named(

@@ -7,7 +7,7 @@ import { pathIn, type Walk } from "./walk.ts";
 const NAMES =
   "MAKEFILES|NODE_OPTIONS|node-options|BASH_ENV|ENV|RUBYOPT|PERL5OPT|PYTHONSTARTUP|LD_PRELOAD|TS_NODE_PROJECT|PYTEST_(?:ADDOPTS|PLUGINS)|(?:ESLINT|VITEST|JEST|MOCHA|PRETTIER|BABEL|DOTENV)_CONFIG(?:_FILE|_PATH)?|COVERAGE_RCFILE";
 const IN_SHELL = new RegExp(String.raw`(?<![\w-])(?:${NAMES})\s*[+:?]?=\s*("[^"]*"|'[^']*'|[^\s;&|]+)`, "g");
-const IN_FILE = new RegExp(String.raw`^\s*(?:export\s+)?(?:${NAMES})\s*=([^\n]*)`, "gm");
+const IN_FILE = new RegExp(String.raw`^[ \t]*(?:export[ \t]+)?(?:${NAMES})[ \t]*=([^\n]*)`, "gm");
 
 const wordsIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].flatMap(([, value = ""]) =>

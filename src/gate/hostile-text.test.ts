@@ -1,0 +1,222 @@
+import { expect, test } from "vitest";
+import { type Files, filesLook } from "../../test/files-look.ts";
+import { byLane } from "../../test/lane.ts";
+import type { FileChange } from "../domain/change.ts";
+import { hasConflictMarkers } from "../domain/conflict-markers.ts";
+import { failureKind } from "../domain/failure-kind.ts";
+import { withOldInlineTests } from "../domain/inline-tests.ts";
+import { includedBy } from "../domain/instruction-files.ts";
+import { askIfTested } from "../domain/knows-tests.ts";
+import { ranNoTests } from "../domain/no-tests.ts";
+import { withShortLines } from "../domain/short-lines.ts";
+import { exitOf, forgedEndOf, patchOfTests } from "../domain/switched-off.ts";
+import { testCount } from "../domain/test-count.ts";
+import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
+import { decidingChanges, discoverIn, resolveGate } from "./gate.ts";
+
+// T-10: an agent writes these texts. A reader whose time grows with the square of their length could be kept busy for hours.
+
+type Reader = (text: string) => unknown;
+
+const state = { mode: "100644", hash: "x" };
+
+/** A file of the base that the candidate fills with a text, and a gate that reads it. */
+const changed =
+  (run: string, path: string, old = "a\n"): Reader =>
+  async (text) => {
+    const base: Files = { [path]: old, "check.sh": "sh ci.sh\n" };
+    const looks = { base: filesLook(base), candidate: filesLook({ ...base, [path]: text }) };
+    const changes: FileChange[] = [{ path, kind: "modified", before: state, after: state }];
+    await decidingChanges({ gates: [{ id: "g", run }], ...looks, changes, testFiles: DEFAULT_TEST_FILES });
+  };
+
+/** The same once it has landed: then the base holds the text, and gates are followed through it. */
+const landed =
+  (run: string, path: string): Reader =>
+  async (text) =>
+    void (await resolveGate(run, filesLook({ [path]: text })));
+
+const ofSource =
+  (path: string): Reader =>
+  (text) => {
+    const source = { path, before: "", after: withShortLines(text) };
+    return [patchOfTests(source, false), exitOf(source), forgedEndOf(source), askIfTested(source)];
+  };
+
+const READERS: Readonly<Record<string, Reader>> = {
+  ...Object.fromEntries(
+    [
+      ["mvn test", "pom.xml"],
+      ["gradle test", "build.gradle"],
+      ["dotnet test", "a.csproj"],
+      ["dotnet test", "Directory.Packages.props"],
+      ["bundle exec rspec", "Gemfile"],
+      ["bundle exec rspec", "Gemfile.lock"],
+      ["pytest", "requirements.txt"],
+      ["pytest", "setup.py"],
+      ["pytest", "setup.cfg"],
+      ["pytest", "pyproject.toml"],
+      ["pytest", "conftest.py"],
+      ["poetry run pytest", "poetry.lock"],
+      ["ctest", "CMakeLists.txt"],
+      ["yarn test", "yarn.lock"],
+      ["pnpm test", "pnpm-lock.yaml"],
+      ["jest", "jest.config.js"],
+      ["tsc", "tsconfig.json"],
+      ["go test ./...", "go.mod"],
+      ["make check", "Makefile"],
+      ["sh ci.sh", "ci.sh"],
+    ].map(([run, path]) => [`${run} with a changed ${path}`, changed(run!, path!)]),
+  ),
+  ...Object.fromEntries(
+    [
+      ["sh ci.sh", "ci.sh"],
+      ["make check", "Makefile"],
+      ["just check", "justfile"],
+      ["node check.js", "check.js"],
+      ["python3 check.py", "check.py"],
+      ["ruby check.rb", "check.rb"],
+      ["jest", "jest.config.js"],
+      ["pytest", "conftest.py"],
+      ["pytest", "pytest.ini"],
+      ["npm test", ".env"],
+      ["npm test", ".npmrc"],
+      ["tox", "tox.ini"],
+    ].map(([run, path]) => [`${run} with a landed ${path}`, landed(run!, path!)]),
+  ),
+  "npm test with a landed script": async (text) =>
+    void (await resolveGate("npm test", filesLook({ "package.json": JSON.stringify({ scripts: { test: text } }) }))),
+  ...Object.fromEntries(
+    ["a.js", "a.py", "a.rb", "a.go", "a.rs", "a.java", "a.php", "a.c"].map((path) => [
+      `source ${path}`,
+      ofSource(path),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["a.rs", "a.zig", "a.ts"].map((path) => [
+      `tests inside of ${path}`,
+      (text: string) => withOldInlineTests({ path, before: text, after: `${text}\n!` }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["Makefile", "package.json", "Rakefile", ".github/workflows/ci.yml", "pyproject.toml", "justfile"].map((path) => [
+      `gates found in ${path}`,
+      async (text: string) => void (await discoverIn(filesLook({ [path]: text }))),
+    ]),
+  ),
+  "counts of tests": testCount,
+  "the kind of a failure": failureKind,
+  "no tests": (text) => ranNoTests(text, 1, undefined),
+  "conflict markers": (text) => hasConflictMarkers("a.md", text),
+  "included instructions": includedBy,
+};
+
+const WORDS =
+  "do done while for if then fi case esac test [ [[ ( { < > | ; & $( ${ ${{ ` \" ' \\ # // /* * <!-- = : , . - + @ ! ? % a 0 _ \n \t".split(
+    " ",
+  );
+const UNITS = [
+  ...WORDS.flatMap((word) => [word, `${word} `, `${word}\n`]),
+  " ",
+  "\n",
+  "\t\n",
+  "done < <(",
+  "while read f; do ",
+  "[ -f a ] || ",
+  "[ -f a ]; then ",
+  "if [ -f a ]; then\n",
+  "cat <<A\n",
+  "<dependencies>",
+  "<version>",
+  "<PackageReference ",
+  '<PackageReference Include="a">',
+  "<ProjectReference ",
+  "dependencies {\n",
+  "version = ",
+  "install_requires=[",
+  "gem (",
+  "a:\n",
+  "a: b\n\t@true\n",
+  "a = b\n",
+  "define a\n",
+  "ifeq (a,b)\n",
+  "$(eval ",
+  "$(call a,",
+  "[a]\n",
+  "[[a]]\nb = 1\n",
+  'a = """',
+  "a = [",
+  "  resolution: {",
+  '"a@1":\n',
+  "@pytest.fixture\ndef a(",
+  "def __eq__(",
+  "fn eq(&self ",
+  "require(",
+  "import(",
+  "import a ",
+  "from a import (",
+  'sys.path.insert(0, "',
+  "PATH = [\n",
+  "os.environ['PATH'] = ",
+  "process.on('exit', ",
+  "extends Number ",
+  "[Symbol.toPrimitive] (",
+  "if __name__ == 1\n",
+  "func init() {",
+  "#[cfg(test)]\n",
+  "#[cfg(test)] mod a {",
+  "test {",
+  "if (import.meta.vitest) {",
+  'r#"',
+  "1 passed, ",
+  "test result: ok. 1 passed",
+  "Tests run: 1, ",
+  "assertion ",
+  "expected: a\n",
+  "not ok 1 a\n# a\n",
+  "<<<<<<< a\n",
+  "=======\n",
+  "- run: a\n",
+  "- run: |\n    a\n",
+  "MAKEFILES=",
+  "setupFiles: [",
+  "-p ",
+  "--require ",
+  "task [",
+  "{posargs:",
+];
+
+const SIZES = [25_000, 100_000] as const;
+/** Four times the text may take eight times as long; squares take sixteen. Less than this long says nothing. */
+const MOST_GROWTH = 8;
+const NOTICEABLE_MS = 300;
+
+async function cpuMs(read: Reader, text: string): Promise<number> {
+  const start = process.cpuUsage();
+  await read(text);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+const filled = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length));
+
+/** Other work of the process may count against one try, but not against three. */
+async function isSlow(read: Reader, unit: string): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const [small, large] = [await cpuMs(read, filled(unit, SIZES[0])), await cpuMs(read, filled(unit, SIZES[1]))];
+    if (large < NOTICEABLE_MS || large < small * MOST_GROWTH) return false;
+  }
+  return true;
+}
+
+const everyThird = Object.entries(READERS).filter((_, at) => at % 3 === 0);
+
+test.each(byLane(everyThird, Object.entries(READERS)))(
+  "T-10 %s reads a text of any kind in time that grows with its length",
+  async (_, read) => {
+    const slow: string[] = [];
+    for (const unit of UNITS) if (await isSlow(read, unit)) slow.push(unit);
+    expect(slow).toEqual([]);
+  },
+  600_000,
+);

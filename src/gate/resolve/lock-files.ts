@@ -1,0 +1,92 @@
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
+import { placeOf, sourceIn } from "./lock-text.ts";
+import { valueAt } from "./plain-parts.ts";
+
+// T-10: set-up installs what a lock file says, without asking the manifest again. A package that the base has from its
+// registry must not come from somewhere else without a question. Versions are free, and so is every package that is new.
+
+/** Where each package comes from, without its version; a package may be there several times. */
+type Sources = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface LockFile {
+  readonly name: RegExp;
+  readonly sources: (lock: Mapping) => Iterable<readonly [name: string, source: string]>;
+  /** The parts that are put back for a second run. */
+  readonly parts: readonly string[];
+}
+
+const LOCK_FILES: readonly LockFile[] = [
+  { name: /^(?:package-lock|npm-shrinkwrap)\.json$/, sources: ofNpm, parts: ["packages", "dependencies"] },
+  { name: /^(?:yarn\.lock|pnpm-lock\.yaml|Gemfile\.lock|gems\.locked)$/, sources: ofLines, parts: ["packages"] },
+  { name: /^bun\.lock$/, sources: ofBun, parts: ["packages", "workspaces"] },
+  { name: /^(?:uv|poetry|pdm|pylock)(?:\.\w+)?\.(?:lock|toml)$/, sources: ofPython, parts: ["package", "packages"] },
+  { name: /^Pipfile\.lock$/, sources: ofPipenv, parts: ["default", "develop", "_meta"] },
+  { name: /^composer\.lock$/, sources: ofComposer, parts: ["packages", "packages-dev"] },
+];
+
+/** The parts of a lock file that decide: all, if a package comes from another place than before. Undefined: no lock file. */
+export function lockKeys(name: string): ((states: { before: Mapping; after: Mapping }) => string[]) | undefined {
+  const file = LOCK_FILES.find((one) => one.name.test(name));
+  if (file === undefined) return undefined;
+  return ({ before, after }) =>
+    isReplaced(asMap(file.sources(before)), asMap(file.sources(after)))
+      ? file.parts.filter((key) => valueAt(before, key) !== undefined || valueAt(after, key) !== undefined)
+      : [];
+}
+
+function asMap(entries: Iterable<readonly [string, string]>): Sources {
+  const all = new Map<string, Set<string>>();
+  for (const [name, source] of entries) {
+    const known = all.get(name) ?? new Set<string>();
+    all.set(name, known.add(placeOf(source)));
+  }
+  return all;
+}
+
+const isReplaced = (before: Sources, after: Sources): boolean =>
+  [...after].some(([name, places]) => {
+    const old = before.get(name);
+    return old !== undefined && [...places].some((place) => !old.has(place));
+  });
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const entriesOf = (value: unknown): [string, unknown][] => (isMapping(value) ? Object.entries(value) : []);
+const listOf = (value: unknown): Mapping[] => (Array.isArray(value) ? value.filter(isMapping) : []);
+
+function* ofNpm(lock: Mapping): Generator<[string, string]> {
+  for (const [path, one] of [...entriesOf(lock["packages"]), ...entriesOf(lock["dependencies"])])
+    if (path !== "" && isMapping(one))
+      yield [path, text(one["resolved"]) || text(one["version"]).replace(/^\d.*$/s, "")];
+}
+
+/** `"jest": ["jest@29.7.0", "", …]`, `["jest@file:tools/jest", …]` */
+function* ofBun(lock: Mapping): Generator<[string, string]> {
+  for (const [name, one] of entriesOf(lock["packages"]))
+    if (Array.isArray(one)) yield [name, `${sourceIn(text(one[0]))} ${placeOf(text(one[1]))}`];
+}
+
+function* ofPython(lock: Mapping): Generator<[string, string]> {
+  for (const one of [...listOf(lock["package"]), ...listOf(lock["packages"])]) {
+    const source = { ...one, ...(isMapping(one["source"]) ? one["source"] : {}) };
+    const keys = ["type", "registry", "index", "url", "git", "path", "directory", "editable", "virtual"];
+    yield [
+      text(one["name"]),
+      keys.map((key) => (source[key] === undefined ? "" : `${key} ${placeOf(text(source[key]))}`)).join(""),
+    ];
+  }
+}
+
+function* ofPipenv(lock: Mapping): Generator<[string, string]> {
+  for (const [name, one] of [...entriesOf(lock["default"]), ...entriesOf(lock["develop"])])
+    yield [name, ["file", "path", "git"].map((key) => text(valueAt(one, key))).join("")];
+}
+
+function* ofComposer(lock: Mapping): Generator<[string, string]> {
+  for (const one of [...listOf(lock["packages"]), ...listOf(lock["packages-dev"])])
+    yield [text(one["name"]), text(valueAt(one, "dist.url")) || text(valueAt(one, "source.url"))];
+}
+
+function* ofLines(lock: Mapping): Generator<[string, string]> {
+  for (const [name, sources] of entriesOf(lock["packages"]))
+    for (const source of Array.isArray(sources) ? sources : []) yield [name, text(source)];
+}

@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { type Files, filesLook } from "../../test/files-look.ts";
+import type { FileChange } from "../domain/change.ts";
+import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
+import { decidingChanges } from "./gate.ts";
+
+const state = { mode: "100644", hash: "x" };
+
+/** Whether a change of one file decides about a gate. */
+async function decides(run: string, path: string, before: string | undefined, after: string): Promise<boolean> {
+  const folders = { "lib/a": "", "project/a": "" };
+  const old: Files = before === undefined ? folders : { [path]: before, ...folders };
+  const kind = before === undefined ? "added" : "modified";
+  const change: FileChange = { path, kind, before: before === undefined ? undefined : state, after: state };
+  const looks = { base: filesLook(old), candidate: filesLook({ ...old, [path]: after }) };
+  const about = { gates: [{ id: "g", run }], ...looks, changes: [change], testFiles: DEFAULT_TEST_FILES };
+  return (await decidingChanges(about)).length > 0;
+}
+
+const REGISTRY = "https://registry.example";
+const npm = (resolved: string, more: object = {}): string =>
+  JSON.stringify({ packages: { "node_modules/jest": { resolved }, ...more } });
+const yarn1 = (range: string, resolved: string): string =>
+  `# v1\n\njest@${range}:\n  version "29"\n  resolved "${resolved}"\n`;
+const yarn = (key: string, resolution: string): string => `"${key}":\n  version: 29\n  resolution: "${resolution}"\n`;
+const pnpm = (version: string, resolution = "{integrity: sha512-x}"): string =>
+  `lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    devDependencies:\n      jest:\n        specifier: ^29\n        version: ${version}\n\npackages:\n\n  jest@29.7.0:\n    resolution: ${resolution}\n`;
+const bun = (first: string, address = ""): string => `{ "packages": { "jest": ["${first}", "${address}", {}, "x"], } }`;
+const uv = (version: string, source: string): string =>
+  `[[package]]\nname = "pytest"\nversion = "${version}"\nsource = { ${source} }\n`;
+const poetry = (source: string): string => `[[package]]\nname = "pytest"\nversion = "8"\n${source}\n`;
+const pipenv = (one: object): string => JSON.stringify({ develop: { pytest: one } });
+const composer = (url: string): string =>
+  JSON.stringify({ "packages-dev": [{ name: "phpunit/phpunit", dist: { url } }] });
+const gems = (section: string, remote: string): string =>
+  `${section}\n  remote: ${remote}\n  specs:\n    rspec (3.13.0)\n      rspec-core (~> 3.13)\n`;
+
+describe("T-10 a lock file that takes a package from somewhere else decides", () => {
+  test.each<[string, string, string, string]>([
+    ["npm test", "package-lock.json", npm(`${REGISTRY}/jest/-/jest-29.tgz`), npm("tools/jest")],
+    ["npm test", "package-lock.json", npm(`${REGISTRY}/jest/-/jest-29.tgz`), npm(`${REGISTRY}/evil/-/evil-1.tgz`)],
+    [
+      "npm test",
+      "package-lock.json",
+      npm(`${REGISTRY}/jest/-/jest-29.tgz`),
+      npm("https://evil.example/jest/-/jest-29.tgz"),
+    ],
+    ["yarn test", "yarn.lock", yarn1("^29", `${REGISTRY}/jest/-/jest-29.tgz#a`), yarn1("^29", "file:./tools/jest")],
+    [
+      "yarn test",
+      "yarn.lock",
+      yarn1("^29", `${REGISTRY}/jest/-/jest-29.tgz#a`),
+      yarn1("^30", `${REGISTRY}/evil/-/evil-1.tgz#a`),
+    ],
+    [
+      "yarn test",
+      "yarn.lock",
+      yarn("jest@npm:^29", "jest@npm:29.7.0"),
+      yarn("jest@npm:^29", "jest@file:./tools/jest#x"),
+    ],
+    ["yarn test", "yarn.lock", yarn("jest@npm:^29", "jest@npm:29.7.0"), yarn("jest@npm:evil@1", "evil@npm:1.0.0")],
+    [
+      "yarn test",
+      "yarn.lock",
+      yarn("jest@npm:^29", "jest@npm:29.7.0"),
+      yarn("jest@npm:^29", "jest@patch:jest@npm%3A29#./p.patch"),
+    ],
+    ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("link:tools/jest")],
+    ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("evil@1.0.0")],
+    ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("29.7.0", "{directory: tools/jest, type: directory}")],
+    [
+      "pnpm test",
+      "pnpm-lock.yaml",
+      pnpm("29.7.0"),
+      pnpm("29.7.0", "{integrity: sha512-y, tarball: https://evil.example/j.tgz}"),
+    ],
+    ["bun test", "bun.lock", bun("jest@29.7.0"), bun("jest@file:tools/jest")],
+    ["bun test", "bun.lock", bun("jest@29.7.0"), bun("evil@1.0.0")],
+    ["bun test", "bun.lock", bun("jest@29.7.0"), bun("jest@29.7.0", "https://evil.example/jest.tgz")],
+    ["uv run pytest", "uv.lock", uv("8.1", `registry = "${REGISTRY}/simple"`), uv("8.1", 'directory = "tools/pytest"')],
+    [
+      "uv run pytest",
+      "uv.lock",
+      uv("8.1", `registry = "${REGISTRY}/simple"`),
+      uv("8.1", 'registry = "https://evil.example/simple"'),
+    ],
+    ["poetry run pytest", "poetry.lock", poetry(""), poetry('[package.source]\ntype = "directory"\nurl = "tools"')],
+    ["pipenv run pytest", "Pipfile.lock", pipenv({ version: "==8" }), pipenv({ path: "tools/pytest" })],
+    [
+      "vendor/bin/phpunit",
+      "composer.lock",
+      composer("https://api.example/repos/s/phpunit/zipball/1"),
+      composer("tools/phpunit"),
+    ],
+    ["bundle exec rspec", "Gemfile.lock", gems("GEM", `${REGISTRY}/`), gems("PATH", "tools/rspec")],
+    ["bundle exec rspec", "Gemfile.lock", gems("GEM", `${REGISTRY}/`), gems("GEM", "https://evil.example/")],
+  ])("%s: %s %#", async (run, path, before, after) => {
+    expect(await decides(run, path, before, after)).toBe(true);
+  });
+
+  const own = { "node_modules/own": { resolved: "packages/own", link: true } };
+  test.each<[string, string, string | undefined, string]>([
+    [
+      "npm test",
+      "package-lock.json",
+      npm(`${REGISTRY}/jest/-/jest-29.tgz`),
+      npm(`${REGISTRY}/jest/-/jest-30.tgz`, own),
+    ],
+    ["npm test", "package-lock.json", undefined, npm(`${REGISTRY}/jest/-/jest-30.tgz`)],
+    [
+      "yarn test",
+      "yarn.lock",
+      yarn1("^29", `${REGISTRY}/jest/-/jest-29.tgz#a`),
+      yarn1("^30", `${REGISTRY}/jest/-/jest-30.tgz#b`),
+    ],
+    [
+      "yarn test",
+      "yarn.lock",
+      yarn("jest@npm:^29", "jest@npm:29.7.0"),
+      `${yarn("jest@npm:^30", "jest@npm:30.0.0")}\n${yarn("own@workspace:*", "own@workspace:packages/own")}`,
+    ],
+    ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("30.0.0(supports-color@8)", "{integrity: sha512-y}")],
+    [
+      "pnpm test",
+      "pnpm-lock.yaml",
+      pnpm("29.7.0"),
+      pnpm("29.7.0").replace(
+        "      jest:",
+        "      own:\n        specifier: workspace:*\n        version: link:packages/own\n      jest:",
+      ),
+    ],
+    ["bun test", "bun.lock", bun("jest@29.7.0"), bun("jest@30.0.0")],
+    [
+      "uv run pytest",
+      "uv.lock",
+      uv("8.1", `registry = "${REGISTRY}/simple"`),
+      uv("9.0", `registry = "${REGISTRY}/simple"`),
+    ],
+    ["poetry run pytest", "poetry.lock", poetry(""), poetry("optional = false")],
+    ["pipenv run pytest", "Pipfile.lock", pipenv({ version: "==8" }), pipenv({ version: "==9" })],
+    [
+      "vendor/bin/phpunit",
+      "composer.lock",
+      composer("https://api.example/repos/s/phpunit/zipball/1"),
+      composer("https://api.example/repos/s/phpunit/zipball/2"),
+    ],
+    [
+      "bundle exec rspec",
+      "Gemfile.lock",
+      gems("GEM", `${REGISTRY}/`),
+      `${gems("GEM", `${REGISTRY}/`)}    rack (3.0)\n\n${gems("PATH", "engines/own").replaceAll("rspec", "own")}`,
+    ],
+    ["go test ./...", "yarn.lock", yarn1("^29", `${REGISTRY}/jest/-/jest-29.tgz#a`), yarn1("^29", "file:./tools/jest")],
+  ])("T-10 honest: %s: %s %#", async (run, path, before, after) => {
+    expect(await decides(run, path, before, after)).toBe(false);
+  });
+});
+
+const project = (inner: string): string => `<Project>\n  <ItemGroup>\n${inner}\n  </ItemGroup>\n</Project>\n`;
+const XUNIT = '    <PackageReference Include="xunit" Version="2.9" />';
+const FAKE = '    <ProjectReference Include="../xunit/xunit.csproj" />';
+const pom = (inner: string): string =>
+  `<project><dependencies><dependency><artifactId>junit</artifactId>${inner}</dependency></dependencies></project>`;
+const gradle = (inner: string): string => `plugins { id 'java' }\ndependencies {\n  ${inner}\n}\n`;
+
+describe("T-10 code of the repository in the place of a package decides", () => {
+  test.each<[string, string, string, string]>([
+    ["dotnet test", "T/T.csproj", project(XUNIT), project(FAKE)],
+    [
+      "dotnet test",
+      "T/T.csproj",
+      project(XUNIT),
+      project('<Reference Include="xunit"><HintPath>lib/xunit.dll</HintPath></Reference>'),
+    ],
+    [
+      "dotnet test",
+      "T/T.fsproj",
+      project(XUNIT),
+      project(`${FAKE}\n    <PackageReference Include="more" Version="1" />`),
+    ],
+    [
+      "mvn test",
+      "pom.xml",
+      pom("<version>4</version>"),
+      pom("<scope>system</scope><systemPath>${basedir}/lib/junit.jar</systemPath>"),
+    ],
+    [
+      "gradle test",
+      "build.gradle",
+      gradle("testImplementation 'junit:junit:4.13'"),
+      gradle("testImplementation project(':junit')"),
+    ],
+    [
+      "gradle test",
+      "build.gradle.kts",
+      gradle('testImplementation("junit:junit:4.13")'),
+      gradle('testImplementation(files("lib/junit.jar"))'),
+    ],
+  ])("%s: %s %#", async (run, path, before, after) => {
+    expect(await decides(run, path, before, after)).toBe(true);
+  });
+
+  test.each<[string, string, string, string]>([
+    ["dotnet test", "T/T.csproj", project(XUNIT), project(XUNIT.replace("2.9", "3.0"))],
+    [
+      "dotnet test",
+      "T/T.csproj",
+      project(XUNIT),
+      project(`${XUNIT}\n    <ProjectReference Include="../Own/Own.csproj" />`),
+    ],
+    ["dotnet test", "T/T.csproj", project(XUNIT), project('    <PackageReference Include="NUnit" Version="4" />')],
+    [
+      "dotnet test",
+      "Directory.Packages.props",
+      project('<PackageVersion Include="xunit" Version="2" />'),
+      project('<PackageVersion Include="xunit" Version="3" />'),
+    ],
+    ["mvn test", "pom.xml", pom("<version>4</version>"), pom("<version>5</version>")],
+    [
+      "gradle test",
+      "build.gradle",
+      gradle("testImplementation 'junit:junit:4.13'"),
+      gradle("testImplementation 'junit:junit:4.14'\n  implementation project(':own')"),
+    ],
+  ])("T-10 honest: %s: %s %#", async (run, path, before, after) => {
+    expect(await decides(run, path, before, after)).toBe(false);
+  });
+});
+
+const CMAKE = "enable_testing()\nadd_executable(a a.c)\nadd_test(NAME a COMMAND a)\n";
+const SETUP = "from setuptools import setup\nsetup(name='x', version='1', install_requires=['a'])\n";
+
+describe("T-10 programs and files of a build decide", () => {
+  test.each<[string, string, string | undefined, string]>([
+    ["cargo test", "build.rs", undefined, "fn main() {}"],
+    ["cargo test", "build.rs", "fn main() {}", "fn main() { x(); }"],
+    ["python3 -m pytest", "setup.py", SETUP, `import evil\n${SETUP}`],
+    ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("['a']", "['a @ file:tools/a']")],
+    ["yarn test", ".pnp.cjs", "a", "b"],
+    ["yarn test", ".yarn/releases/yarn-4.cjs", "a", "b"],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("add_test(NAME a COMMAND a)", "")],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, `${CMAKE}set_tests_properties(a PROPERTIES WILL_FAIL TRUE)\n`],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("COMMAND a", "COMMAND true")],
+    ["cmake --build build && ctest", "CMakeLists.txt", CMAKE, `add_compile_definitions(NDEBUG)\n${CMAKE}`],
+    ["meson test -C build", "meson.build", "test('a', exe)\n", "test('a', exe, should_fail: true)\n"],
+    ["bazel test //...", "lib/BUILD.bazel", "cc_test(name = 'a')\n", ""],
+    ["mix test", "mix.exs", "project: [app: :a]", "project: [app: :a, aliases: [test: []]]"],
+    ["sbt test", "build.sbt", 'name := "a"', 'name := "a"\nTest / testOptions := Nil'],
+    ["sbt test", "project/evil.sbt", undefined, "Test / test := {}"],
+  ])("%s: %s %#", async (run, path, before, after) => {
+    expect(await decides(run, path, before, after)).toBe(true);
+  });
+
+  test.each<[string, string, string | undefined, string]>([
+    ["cargo test", "crates/new/build.rs", undefined, "fn main() {}"],
+    ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("'1'", "'2'").replace("['a']", "['a', 'b>=2']")],
+    [
+      "ctest --test-dir build",
+      "CMakeLists.txt",
+      CMAKE,
+      `${CMAKE}# more\nadd_executable(b b.c)\nadd_test(NAME b COMMAND b)\n`,
+    ],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("a.c)", "a.c more.c)")],
+    ["ctest --test-dir build", "lib/CMakeLists.txt", undefined, "add_library(x x.c)\n"],
+    ["meson test -C build", "meson.build", "exe = executable('a', 'a.c')\n", "exe = executable('a', 'a.c', 'b.c')\n"],
+    ["bazel test //...", "lib/BUILD.bazel", "cc_test(name = 'a')\n", "cc_test(name = 'a')\ncc_test(name = 'b')\n"],
+    ["mix test", "mix.exs", "[{:a, '1'}]", "[{:a, '1'}, {:b, '2'}]"],
+    ["npm test", "CMakeLists.txt", CMAKE, ""],
+  ])("T-10 honest: %s: %s %#", async (run, path, before, after) => {
+    expect(await decides(run, path, before, after)).toBe(false);
+  });
+});
