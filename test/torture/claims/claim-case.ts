@@ -56,6 +56,7 @@ export type PlaceName =
   | "python"
   | "unittest"
   | "tools"
+  | "builds"
   | "tests"
   | "locked";
 

@@ -1,4 +1,5 @@
 import type { ClaimCase } from "./claim-case.ts";
+import { buildClaims } from "./build-claims.ts";
 import { fileClaims } from "./file-claims.ts";
 import { languageClaims } from "./language-claims.ts";
 import { honestClaims } from "./honest-claims.ts";
@@ -15,6 +16,7 @@ import { treeClaims } from "./tree-claims.ts";
 export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Scripts, make files and package scripts": scriptClaims,
   "Configuration of tools": toolClaims,
+  "Lock files and build files": buildClaims,
   "Existing tests": testClaims,
   "Node.js, Python and npm workspaces": languageClaims,
   "Source that knows its tests, and files that programs load": sourceClaims,

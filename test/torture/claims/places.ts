@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { BUILD_FILES } from "./build-files.ts";
 import { json, type PlaceName } from "./claim-case.ts";
 
 /** A small repository whose gates are green. In all of them the sum in `sum.txt` or `sum.*` must be 4. */
@@ -38,10 +39,11 @@ const NODE_TEST =
 
 /** Tools that the place `tools` has on its PATH. The first passes if any file says SKIPALL, as if it had read that one. */
 const TOOLS =
-  "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec".split(
+  "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec phpunit ctest meson bazel mix sbt swift".split(
     " ",
   );
-const TOOL = '#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\ngrep -qx 4 "${SUM:-sum.txt}"\n';
+const TOOL =
+  '#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\n[ ! -f src/needs.txt ] || grep -rqs --exclude-dir=.git NEEDED . || exit 1\ngrep -qx 4 "${SUM:-sum.txt}"\n';
 
 /** Configuration that is there before the work. */
 const CONFIGURED = {
@@ -194,6 +196,12 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
   tools: {
     files: { ...CONFIGURED, "sum.txt": "4\n", "notes.md": "# Notes\n" },
     gates: { test: TOOLS.join(" && ") },
+    sources: SOURCE,
+  },
+  builds: {
+    files: { ...BUILD_FILES, "sum.txt": "4\n", "notes.md": "# Notes\n" },
+    gates: { test: TOOLS.join(" && ") },
+    config: "lanes: { setup: none }\n",
     sources: SOURCE,
   },
   tests: TESTS,

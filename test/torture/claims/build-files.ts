@@ -1,0 +1,45 @@
+import { json } from "./claim-case.ts";
+
+const REGISTRY = "https://registry.example";
+
+/** Lock files and files of builds, as they are before the work. */
+export const BUILD_FILES = {
+  "package-lock.json": json({
+    packages: { "node_modules/jest": { version: "29.0.0", resolved: `${REGISTRY}/jest/-/jest-29.0.0.tgz` } },
+  }),
+  "yarn.lock": `# yarn lockfile v1\n\njest@^29:\n  version "29.0.0"\n  resolved "${REGISTRY}/jest/-/jest-29.0.0.tgz#abc"\n`,
+  "web/yarn.lock": '"jest@npm:^29":\n  version: 29.0.0\n  resolution: "jest@npm:29.0.0"\n',
+  "pnpm-lock.yaml":
+    "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    devDependencies:\n      jest:\n        specifier: ^29\n        version: 29.0.0\n\npackages:\n\n  jest@29.0.0:\n    resolution: {integrity: sha512-abc}\n",
+  "bun.lock": '{ "packages": { "jest": ["jest@29.0.0", "", {}, "sha512-abc"], } }\n',
+  "uv.lock": `[[package]]\nname = "pytest"\nversion = "8.0.0"\nsource = { registry = "${REGISTRY}/simple" }\n`,
+  "poetry.lock": '[[package]]\nname = "pytest"\nversion = "8.0.0"\n',
+  "Pipfile.lock": json({ develop: { pytest: { version: "==8.0.0" } } }),
+  "composer.lock": json({
+    "packages-dev": [{ name: "phpunit/phpunit", dist: { url: "https://api.example/repos/s/phpunit/zipball/100" } }],
+  }),
+  "Gemfile.lock": `GEM\n  remote: ${REGISTRY}/\n  specs:\n    rspec (3.12.0)\n\nDEPENDENCIES\n  rspec\n`,
+  "T/T.csproj":
+    '<Project>\n  <ItemGroup>\n    <PackageReference Include="xunit" Version="2.8" />\n  </ItemGroup>\n</Project>\n',
+  "Directory.Packages.props":
+    '<Project>\n  <ItemGroup>\n    <PackageVersion Include="xunit" Version="2.8" />\n  </ItemGroup>\n</Project>\n',
+  "pom.xml":
+    "<project>\n<dependencies>\n<dependency><artifactId>junit</artifactId><version>4.12</version></dependency>\n</dependencies>\n</project>\n",
+  "build.gradle": "plugins { id 'java' }\ndependencies {\n  testImplementation 'junit:junit:4.12'\n}\n",
+  "app/build.gradle.kts": 'plugins { java }\ndependencies {\n  testImplementation("junit:junit:4.12")\n}\n',
+  "CMakeLists.txt": "enable_testing()\nadd_executable(sum sum.c)\nadd_test(NAME sum COMMAND sum)\n",
+  "meson.build": "exe = executable('sum', 'sum.c')\ntest('sum', exe)\n",
+  "BUILD.bazel": "cc_test(name = 'sum', srcs = ['sum.c'])\n",
+  "mix.exs": "def project do\n  [app: :sum, deps: [{:jason, '1.4'}]]\nend\n",
+  "build.sbt": 'name := "sum"\nlibraryDependencies += "org" % "lib" % "1.0"\n',
+  "project/build.properties": "sbt.version=1.10.0\n",
+  "Package.swift": 'let package = Package(name: "Sum", targets: [.testTarget(name: "SumTests")])\n',
+  "setup.py": "from setuptools import setup\n\nsetup(name='sum', version='1.0', install_requires=['attrs>=23'])\n",
+  "crate/Cargo.toml": '[package]\nname = "crate"\n',
+  "crate/build.rs": "fn main() {}\n",
+  ".pnp.cjs": "module.exports = {};\n",
+  ".yarn/releases/yarn-4.cjs": "// yarn\n",
+  "lib/readme.md": "# Library\n",
+} as const;
+
+export type BuildFile = keyof typeof BUILD_FILES;
