@@ -16,6 +16,10 @@ export function withFewBlanks(text: string): string {
   return kept.join("\n");
 }
 
+/** The same for a file that may not be there. */
+export const calmText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : withFewBlanks(text);
+
 /** A text without what stands between two marks, with the marks. A mark that is not closed ends nothing. */
 export function withoutBetween(text: string, open: string, close: string): string {
   let result = "";

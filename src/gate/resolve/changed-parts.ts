@@ -1,5 +1,5 @@
 import type { Mapping } from "../../domain/mapping.ts";
-import { withFewBlanks, withoutBetween, withShortLines } from "../../domain/short-lines.ts";
+import { calmText, withoutBetween, withShortLines } from "../../domain/short-lines.ts";
 import type { Look } from "../source.ts";
 import { bareText } from "./bare-text.ts";
 import { isFixturesOnly } from "./fixtures.ts";
@@ -75,13 +75,11 @@ interface ReadStates {
 }
 
 async function read({ path, base, candidate }: Compared): Promise<ReadStates> {
-  const [before, after] = (await Promise.all([base.text(path), candidate.text(path)])).map(calm);
+  const [before, after] = (await Promise.all([base.text(path), candidate.text(path)])).map(calmText);
   const old = before === undefined ? {} : partsOf(path, before);
   const now = after === undefined ? {} : partsOf(path, after);
   return { before, after, states: old === undefined || now === undefined ? undefined : { before: old, after: now } };
 }
-
-const calm = (text: string | undefined): string | undefined => (text === undefined ? undefined : withFewBlanks(text));
 
 const topKeys = (before: Mapping, after: Mapping): string[] => [
   ...new Set([...Object.keys(before), ...Object.keys(after)]),

@@ -1,3 +1,5 @@
+import { withFewBlanks } from "../../domain/short-lines.ts";
+
 /** A file or folder for which a script asks: `[ -f x ]`, `test ! -d x`. */
 const ASKED = String.raw`(?:\[\[?|(?<![\w-])test)\s+(?:!\s+)?-[defsrx]\s+["']?([\w.][\w./-]*)["']?(?:\s*\]\]?)?\s*`;
 /** Without it the script fails: then to make it is work. */
@@ -11,4 +13,8 @@ const SWITCH = new RegExp(
 
 /** T-10: paths whose presence turns a shell script another way. A path that the script needs is none of them. */
 export const switchesIn = (text: string): string[] =>
-  [...text.replaceAll(/^[ \t]*#.*$/gm, "").matchAll(SWITCH)].map(([, path]) => path!);
+  [
+    ...withFewBlanks(text)
+      .replaceAll(/^[ \t]*#.*$/gm, "")
+      .matchAll(SWITCH),
+  ].map(([, path]) => path!);

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Mapping } from "../../domain/mapping.ts";
-import { withFewBlanks } from "../../domain/short-lines.ts";
+import { calmText } from "../../domain/short-lines.ts";
 import type { Look } from "../source.ts";
 import { partsOf } from "./parts.ts";
 import type { DecidingPath, Resolution } from "./resolution.ts";
@@ -100,10 +100,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
     searched,
     search: (at) => void (at === undefined || searched.add(at)),
     mention: (text) => void texts.add(text),
-    text: once(async (path) => {
-      const text = await look.text(path);
-      return text === undefined ? undefined : withFewBlanks(text);
-    }),
+    text: once(async (path) => calmText(await look.text(path))),
     parts: once(async (path) => {
       const text = await walk.text(path);
       return text === undefined ? undefined : partsOf(path, text);
@@ -113,7 +110,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       if (place.depth > DEEPEST || seen.has(key) || seen.size > MOST_CALLS) return;
       seen.add(key);
       texts.add(text);
-      for (const word of switchesIn(withFewBlanks(text))) {
+      for (const word of switchesIn(text)) {
         const path = pathIn(place.folder, word);
         if (path === undefined || path === "" || (await look.has(path))) continue;
         const why = "a script goes another way if it exists";
