@@ -248,7 +248,7 @@ describe.concurrent("commands", () => {
       )}limits: { attempts: 1 }\n`,
     });
     const run = await place.run();
-    expect(run.outcomes).toEqual(["rejected"]);
+    expect(run.outcomes).toEqual(["parked"]);
     expect(ended(run)).toEqual([
       "iteration-start early ok",
       "iteration-end lane failed: not started: it runs tell.sh, and the session changed that",
