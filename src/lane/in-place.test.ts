@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { newRepository } from "../../test/git-place.ts";
+import { newRepository, placeAt } from "../../test/git-place.ts";
 import { A_STEP_MS, afterKill, type Kept, LENT_TARGET, openLent } from "../../test/lent-tree.ts";
-import { commitAll, git, write } from "../../test/temporary-folder.ts";
+import { commitAll, git, temporaryFolder, write } from "../../test/temporary-folder.ts";
 import { moveLanding } from "../system/git/landing.ts";
 import { readLoan } from "../system/git/loan.ts";
 import { SESSION_ACTION } from "../system/git/reflog.ts";
-import type { Repository } from "../system/git/repository.ts";
+import { openRepository, type Repository } from "../system/git/repository.ts";
 import { snapshot } from "../system/git/snapshot.ts";
 import { unprovenOn } from "../system/git/unproven.ts";
 import { keepWork, readWork } from "../system/git/work-ref.ts";
@@ -245,6 +245,33 @@ describe("T-41 the person's commits and branches during the loan", () => {
     ]);
     expect([place.kept.length, await readLoan(place.home)]).toEqual([1, undefined]);
     await expect(place.lane.begin(start(place), "t1")).rejects.toThrow("You switched to theirs");
+  });
+
+  test.each([
+    ["renames the branch", "branch -m main theirs", "theirs", 1],
+    ["commits", "commit --quiet --allow-empty --message Mine", "main", 2],
+  ])("T-41 a person who %s while the tree is taken back keeps it so", async (_, act, branch, commits) => {
+    const { folder } = await newRepository(FILES);
+    // Their git comes just before ours writes the ref that keeps the files.
+    const real = git(folder, "--exec-path");
+    const sign = join(folder, ".git/once");
+    const text = `#!/bin/sh\ncase "$*" in *place-1*) test -e ${sign} || { touch ${sign}; ${real}/git -C ${folder} ${act}; } ;; esac\nexec ${real}/git "$@"\n`;
+    const own = temporaryFolder({ git: text });
+    chmodSync(join(own, "git"), 0o755);
+    const home = await openRepository(placeAt(folder, { PATH: `${own}:${process.env["PATH"]}` }));
+    await moveLanding(home, LENT_TARGET, { from: undefined, to: git(folder, "rev-parse", "HEAD"), subject: "begin" });
+    const lane = await openLent(home);
+    await lane.begin({ head: git(folder, "rev-parse", "HEAD"), tree: git(folder, "rev-parse", "HEAD^{tree}") }, "t1");
+    write(folder, { "done.txt": "work\n" });
+    await lane.release();
+    expect([
+      existsSync(sign),
+      git(folder, "symbolic-ref", "--short", "HEAD"),
+      git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads"),
+      Number(git(folder, "rev-list", "--count", "HEAD")),
+      await readLoan(home),
+    ]).toEqual([true, branch, branch, commits, undefined]);
+    await home.shells?.close();
   });
 
   test("T-41 without a reflog, a moved branch counts as the person's", async () => {

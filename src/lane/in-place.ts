@@ -20,7 +20,7 @@ import { findUnfinishedOperations } from "../system/git/unfinished-operation.ts"
 import { readWork } from "../system/git/work-ref.ts";
 import type { IndexEntry } from "../system/git/index-file.ts";
 import { type Lane, LaneTaken, type Left, type Start } from "./lane.ts";
-import { keepAll, type LentFiles, takeBack, whoMoved } from "./take-back.ts";
+import { keepAll, type LentFiles, lookingAgain, takeBack, whoMoved } from "./take-back.ts";
 
 export interface InPlaceRequest {
   readonly home: Repository;
@@ -61,7 +61,8 @@ export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
   let lent: Lent | undefined;
   const release = async (): Promise<void> => {
     if (lent === undefined) return;
-    await giveBack(request, { ...lent, files });
+    const { loan, begun, staged } = lent;
+    await lookingAgain(async () => await giveBack(request, { loan, begun, staged, files }));
     lent = undefined;
   };
   return {
@@ -71,7 +72,10 @@ export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
     repository: home,
     env: { ...env, RALPHCTL_LANE: "0", ...SESSION_ACTION },
     isPersons: files.isInput,
-    begin: async (start, task) => (lent = await lend(request, { ...start, task }, { files, lent })).begun,
+    begin: async (start, task) => {
+      lent = await lookingAgain(async () => await lend(request, { ...start, task }, { files, lent }));
+      return lent.begun;
+    },
     collect: async (look) => await collect(request, lent, look),
     release,
   };

@@ -11,7 +11,7 @@ import { nameTree } from "../system/git/tree.ts";
 import { keepWork } from "../system/git/work-ref.ts";
 import { type LentPatterns, lentFiles } from "./in-place.ts";
 import { markSessionCommits } from "./session-commits.ts";
-import { keepAll, takeBack, whoMoved } from "./take-back.ts";
+import { keepAll, lookingAgain, takeBack, whoMoved } from "./take-back.ts";
 
 export interface ReturnRequest {
   readonly home: Repository;
@@ -26,7 +26,10 @@ export interface ReturnRequest {
  * T-40: gives back a tree that a killed run had on loan. Its unproven work goes to its task. T-41: if the person may have
  * changed anything since the kill, the tree stays as it is. Returns notices.
  */
-export async function returnLoan(request: ReturnRequest): Promise<string[]> {
+export const returnLoan = async (request: ReturnRequest): Promise<string[]> =>
+  await lookingAgain(async () => await giveBack(request));
+
+async function giveBack(request: ReturnRequest): Promise<string[]> {
   const { home, run } = request;
   const loan = await readLoan(home);
   if (loan === undefined) return [];

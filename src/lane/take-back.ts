@@ -114,8 +114,24 @@ async function keepNow(request: TakeBack, before: Snapshot): Promise<{ now: Snap
   return { now, kept };
 }
 
+/** T-41: the person moved HEAD or the branch since the caller looked. */
+class MovedMeanwhile extends Error {}
+
+/** Looks again if the person commits or switches before the tree is taken back. */
+export async function lookingAgain<Result>(action: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof MovedMeanwhile)) throw error;
+    }
+  }
+}
+
 async function reset(request: TakeBack, now: Snapshot): Promise<Snapshot> {
   const { home, loan, to, staged } = request;
+  const moved = await whoMoved(home, loan);
+  if (moved.kind === "taken" || moved.head !== to.head) throw new MovedMeanwhile();
   for (const operation of findUnfinishedOperations(home)) await quitOperation(home, operation);
   await putHead(home, { ref: branchRef(loan), commit: to.head });
   await restoreFiles(home, await entriesFor(request, now));
