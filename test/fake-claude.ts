@@ -70,6 +70,10 @@ const sessions = read("sessions.json");
 const shapes = read("shapes.json");
 const { RALPHCTL_ITERATION: iteration, RALPHCTL_TASK: task } = process.env;
 const args = process.argv.slice(2);
+if (args[0] === "--version") {
+  console.log("2.1.325 (Claude Code)");
+  process.exit();
+}
 writeFileSync(
   __dirname + "/started-" + iteration + ".json",
   JSON.stringify({ args, stdin: readFileSync(0, "utf8") }),

@@ -17,7 +17,7 @@ test("attended, it is started as a person would, with the prompt as its first wo
   expect(claude.attended!(own)).toEqual({
     file: "claude",
     args: ["--model", "opus", "--session-id", "id", "--append-system-prompt", "You are careful.", "--extra", "Do it."],
-    env: { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined },
+    env: { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined, DISABLE_AUTOUPDATER: "1" },
     files: [],
   });
 });
@@ -428,7 +428,7 @@ describe("start", () => {
         "--betas",
         "x",
       ],
-      env: { IS_SANDBOX: "1", A: "1" },
+      env: { DISABLE_AUTOUPDATER: "1", IS_SANDBOX: "1", A: "1" },
       stdin: "Do it.",
       files: [],
     });
@@ -525,7 +525,7 @@ describe("start", () => {
 
   test("it may be started from inside a session of its own", () => {
     const inside = { CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", ...claude.start(session).env };
-    expect(Object.values(inside)).toEqual([undefined, undefined]);
+    expect(inside).toMatchObject({ CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined });
   });
 
   test("a large system prompt goes by file", () => {

@@ -89,15 +89,18 @@ export const claude: Harness = {
       "Your own settings apply, but not your hooks and your output style, which may block a session or change its answers. `userSettings: login` takes only your login, `none` nothing.",
       "It switches off all hooks or none: if the repository has hooks, too, they run, and of your settings only login, model and permissions apply.",
       "A word that begins with `@` makes it read a file, so ralphctl adds a backslash in text that is not yours.",
-      "ralphctl denies its question tool.",
+      "ralphctl denies its question tool, and switches off its updates during sessions.",
       "It gets the rest of `--max-cost` and stops itself when that is spent. ralphctl stops it at `--max-tokens`, by the usage of its messages and its session file.",
       "If the system prompt is too long for an argument, it reads it from a file.",
     ],
   },
 };
 
-/** It refuses to start inside another session of its own, which is where a person may well call ralphctl. */
-const OUTSIDE = { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined };
+/**
+ * It refuses to start inside another session of its own, which is where a person may well call ralphctl. And no session shall
+ * replace the program of the next one.
+ */
+const OUTSIDE = { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined, DISABLE_AUTOUPDATER: "1" };
 
 /** Its own estimate stops it in the middle of a session, where the cost that it reports comes at the end. */
 const budget = ({ budgetUsd }: Session): string[] =>

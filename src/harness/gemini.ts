@@ -66,6 +66,7 @@ export const gemini: Harness = {
       "It reports tokens at the end; for a budget, and if it is stopped, ralphctl reads them from its session file.",
       "It prints a retried answer again from the beginning; both stay in the output.",
       "Any `@` names a file, even inside a word, so ralphctl adds a backslash; at the beginning of a word only in text that is not yours.",
+      "It updates itself only in its own interface, never in this mode.",
       "It refuses folders that you have not trusted, so ralphctl skips that check.",
       "It accepts no system prompt, so that is the first section of the prompt.",
     ],

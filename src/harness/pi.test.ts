@@ -105,7 +105,7 @@ describe("start", () => {
     expect(pi.start(own)).toEqual({
       file: "pi",
       args: ["-p", "--mode", "json", "--model", "a/b", "--append-system-prompt", "You are careful.", "--no-session"],
-      env: { A: "1" },
+      env: { PI_SKIP_VERSION_CHECK: "1", A: "1" },
       stdin: "Do it.",
       files: [],
     });

@@ -15,7 +15,7 @@ export const pi: Harness = {
     return {
       file: settings.bin ?? "pi",
       args: ["-p", "--mode", "json", ...option("--model", model), ...system.args, ...settings.args],
-      env: settings.env,
+      env: { PI_SKIP_VERSION_CHECK: "1", ...settings.env },
       stdin: prompt,
       files: system.files,
     };
@@ -53,7 +53,7 @@ export const pi: Harness = {
       "It exits with 0 even if the server fails; the last message says whether it did.",
       "Like pi itself, ralphctl discards the text before a retried request.",
       "ralphctl stops it with SIGTERM, because on SIGINT it leaves its tools running.",
-      "It asks neither questions nor for permissions.",
+      "It asks neither questions nor for permissions. ralphctl switches off its check for updates.",
       "If the system prompt is too long for an argument, it reads it from a file.",
     ],
   },

@@ -68,6 +68,7 @@ export const qwen: Harness = {
       "It reports tokens with each message, and the total at the end; a budget counts the former until the latter comes.",
       "It waits in silence at a usage limit, so ralphctl sets QWEN_CODE_UNATTENDED_RETRY, with which it tells so every 30 seconds.",
       "ralphctl removes its question tool.",
+      "It updates itself only in its own interface, never in this mode.",
       "If the system prompt is too long for an argument, it becomes the first section of the prompt.",
     ],
   },

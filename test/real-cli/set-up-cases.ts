@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventsOf } from "../run-seen.ts";
+import { homeOf } from "../temporary-folder.ts";
 import { type RealCase, work } from "./cases.ts";
-import type { Place } from "./cli.ts";
+import type { Cli, Place } from "./cli.ts";
 import type { Stage } from "./stage.ts";
 
 // What people have set up for their own sessions, in their home, and what of it applies under ralphctl.
@@ -73,7 +76,27 @@ const seen = ({ model: { asked } }: Stage) => ({
 
 const claude = { only: ["claude"], proves: "D-03", more: seen } as const;
 
+/** What the run remembers of the versions of programs. */
+function knownVersion({ place }: Stage, { name, version }: Cli): string | undefined {
+  const file = join(homeOf(place.folder).XDG_STATE_HOME, "ralphctl", "versions.json");
+  const known = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, { readonly version: string }>>;
+  return Object.entries(known).find(([path]) => path.includes(`${name}-${version}/`))?.[1].version;
+}
+
 export const SET_UP_CASES: readonly RealCase[] = [
+  {
+    name: "version",
+    proves: "X-69",
+    about: "the run learns the version of the program before its first session, and does not warn of the tested one",
+    play: (cli) => ({ script: (about) => work(cli, about) }),
+    more: (stage, cli) => ({
+      version: knownVersion(stage, cli),
+      warnings: eventsOf(stage.run, "run.notice").flatMap(({ text }) =>
+        /is (?:older|newer) than/.test(text) ? text : [],
+      ),
+    }),
+    expected: ({ version }) => ({ more: { version, warnings: [] } }),
+  },
   {
     ...claude,
     name: "set-up",

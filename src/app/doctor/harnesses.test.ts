@@ -37,7 +37,14 @@ const unknown = (lines: number, of: number): string => line({ type: "agent.unkno
 describe("the version of an agent", () => {
   test.each([
     ["echo '2.1.325 (Claude Code)'", "ok", "Claude Code 2.1.325 is installed (tested with 2.1.325)", undefined],
-    ["echo 9.0.0", "ok", "Claude Code 9.0.0 is installed (tested with 2.1.325)", undefined],
+    ["echo '2.1.325 (Claude Code)' >&2", "ok", "Claude Code 2.1.325 is installed (tested with 2.1.325)", undefined],
+    ["echo 2.9.0", "ok", "Claude Code 2.9.0 is installed (tested with 2.1.325)", undefined],
+    [
+      "echo 99.0.0",
+      "warning",
+      "Claude Code 99.0.0 is newer than 2.1.325, the version that ralphctl was tested with",
+      "Look for a newer ralphctl if sessions fail",
+    ],
     [
       "echo 2.1.9",
       "warning",

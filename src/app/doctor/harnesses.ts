@@ -1,8 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import { isOlder, readVersion } from "../../domain/program-version.ts";
 import { readOwnFiles } from "../../harness/harness.ts";
-import { programAnswer } from "../../system/process/program-answer.ts";
 import { readTextFile } from "../../system/text-file.ts";
+import { askVersion, versionNote } from "../harness-version.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
 import { eventsIn, runLogs } from "../run/run-events.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
@@ -56,21 +55,22 @@ async function versionFinding(
   { name, harness: { facts }, settings }: ReadyHarness,
   { env, probe, root }: About & { readonly root: string },
 ): Promise<Finding> {
-  const { program, package: ofNpm, title, minimumVersion = "0.0.0", testedVersion } = facts;
+  const { program, package: ofNpm, title, testedVersion } = facts;
   if (program === undefined) return ok(CHECK, `The harness ${name} can be started`);
   const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
   // A program named by the repository's configuration may be anything (W-06).
   if (isTheirs && probe === undefined) return ok(CHECK, `${title} can be started; --probe checks its version`);
   const file = settings.bin ?? program;
-  const asked = { file, args: ["--version"], cwd: root, env: { ...env, ...settings.env }, timeoutMs: VERSION_MS };
-  const version = readVersion((await programAnswer(asked)) ?? "");
+  const version = await askVersion(file, { cwd: root, env: { ...env, ...settings.env }, timeoutMs: VERSION_MS });
   if (version === undefined) {
     return warned(`${title} does not report its version`, `Check that ${file} --version answers`);
   }
-  if (isOlder(version, minimumVersion)) {
+  const note = versionNote(facts, version);
+  if (note?.kind === "older") {
     const fix = ofNpm === undefined ? `Install a newer ${program}` : `Run npm install --global ${ofNpm}@latest`;
-    return warned(`${title} ${version} is older than ${minimumVersion}, the oldest supported version`, fix);
+    return warned(note.text, fix);
   }
+  if (note?.kind === "newer") return warned(note.text, "Look for a newer ralphctl if sessions fail");
   return ok(CHECK, `${title} ${version} is installed (tested with ${testedVersion})`);
 }
 

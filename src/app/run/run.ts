@@ -32,6 +32,7 @@ import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
+import { versionWarnings } from "../harness-version.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import { removeUnstarted } from "./ad-hoc-task.ts";
 import { type NothingToDo, nothingToDo, type Work } from "./choose-work.ts";
@@ -280,13 +281,14 @@ async function harnessWarnings(
   { isRoot, env }: Pick<RunHost, "isRoot" | "env">,
   cwd: string,
 ): Promise<string[]> {
+  const all = reviewer === undefined ? harnesses : [...harnesses, reviewer];
   const texts = new Set<string>();
-  for (const { harness, settings } of reviewer === undefined ? harnesses : [...harnesses, reviewer]) {
+  for (const { harness, settings } of all) {
     const own = await readOwnFiles(harness, { env, cwd, settings });
     const text = harness.facts.warning?.({ isRoot, own, settings });
     if (text !== undefined) texts.add(text);
   }
-  return [...texts];
+  return [...texts, ...(await versionWarnings(all, env))];
 }
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Chosen =>

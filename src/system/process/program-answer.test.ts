@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { isRunning } from "../../../test/agent-session.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { programAnswer } from "./program-answer.ts";
+import { type Answer, programAnswer } from "./program-answer.ts";
 
-const ask = async (script: string, timeoutMs = 20_000): Promise<string | undefined> =>
+const ask = async (script: string, timeoutMs = 20_000): Promise<Answer | undefined> =>
   await programAnswer({
     file: "/bin/sh",
     args: ["-c", script],
@@ -13,7 +13,7 @@ const ask = async (script: string, timeoutMs = 20_000): Promise<string | undefin
   });
 
 test("a program answers with what it prints", async () => {
-  expect(await ask("echo 1.2.3; echo no >&2")).toBe("1.2.3\n");
+  expect(await ask("echo 1.2.3; echo no >&2")).toEqual({ output: "1.2.3\n", errors: "no\n" });
 });
 
 test("one that fails, takes too long or is not there has no answer", async () => {
@@ -25,11 +25,11 @@ test("one that fails, takes too long or is not there has no answer", async () =>
 
 test("what it leaves running does not hold the answer up, and is ended", async () => {
   const answer = await ask("sleep 600 & echo $!");
-  const pid = Number(answer);
+  const pid = Number(answer?.output);
   expect(pid).toBeGreaterThan(1);
   await expect.poll(() => isRunning(pid), { timeout: 50_000 }).toBe(false);
 });
 
 test("of an answer without end only the beginning is kept", async () => {
-  expect((await ask("yes | head -c 300000"))?.length).toBe(64 * 1024);
+  expect((await ask("yes | head -c 300000"))?.output.length).toBe(64 * 1024);
 });

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, realpathSync, statSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
@@ -21,5 +21,16 @@ export async function isProgram(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch {
     return false; // not there, or not for us: that is the answer
+  }
+}
+
+/** What changes when a program is installed anew: where its file really is, and when that was written; undefined: there is none. */
+export function stampOf(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    const { mtimeMs, size } = statSync(real);
+    return `${real} ${mtimeMs} ${size}`;
+  } catch {
+    return undefined;
   }
 }

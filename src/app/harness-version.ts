@@ -1,0 +1,91 @@
+import { basename, delimiter, join } from "node:path";
+import { parseMapping } from "../domain/mapping.ts";
+import { isOlder, readVersion } from "../domain/program-version.ts";
+import type { Environment } from "../domain/environment.ts";
+import type { Facts } from "../harness/harness.ts";
+import { makeFolder, textIn, writeAtomic } from "../system/folder.ts";
+import { stampOf } from "../system/process/programs.ts";
+import { programAnswer } from "../system/process/program-answer.ts";
+import { stateFolder } from "./run/open-places.ts";
+import type { ReadyHarness } from "./run/check-harnesses.ts";
+
+/** What a person should know about the version of an agent. `news` is worth telling once. */
+export interface VersionNote {
+  readonly kind: "older" | "newer" | "news";
+  readonly text: string;
+}
+
+/** Agents release every few days, so a newer version is news; only another major version may well be different. */
+export function versionNote(facts: Facts, version: string): VersionNote | undefined {
+  const { title, minimumVersion = "0.0.0", testedVersion = version } = facts;
+  if (isOlder(version, minimumVersion)) {
+    const text = `${title} ${version} is older than ${minimumVersion}, the oldest supported version`;
+    return { kind: "older", text };
+  }
+  if (!isOlder(testedVersion, version)) return undefined;
+  const isMajor = Number(version.split(".")[0]) > Number(testedVersion.split(".")[0]);
+  const text = `${title} ${version} is newer than ${testedVersion}, the version that ralphctl was tested with`;
+  return { kind: isMajor ? "newer" : "news", text };
+}
+
+/** The version that a program reports; undefined: it does not. */
+export async function askVersion(
+  file: string,
+  { env, cwd, timeoutMs }: { readonly env: Environment; readonly cwd: string; readonly timeoutMs: number },
+): Promise<string | undefined> {
+  const answer = await programAnswer({ file, args: ["--version"], cwd, env, timeoutMs });
+  return answer && (readVersion(answer.output) ?? readVersion(answer.errors));
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** What is known of a program until its file changes. */
+interface Known {
+  readonly stamp: string;
+  readonly version: string;
+}
+
+/** One look per run at the version of each agent. Programs that have not changed since the last look are not started. */
+export async function versionWarnings(harnesses: readonly ReadyHarness[], env: Environment): Promise<string[]> {
+  const folder = stateFolder(env);
+  const path = folder && join(folder, "ralphctl", "versions.json");
+  const known = { ...parseMapping(textIn(path ?? "") ?? "") } as Record<string, Known | undefined>;
+  const warnings: string[] = [];
+  let isChanged = false;
+  for (const { harness, settings } of harnesses) {
+    const file = programOf(harness.facts, settings.bin, settings.env["PATH"] ?? env["PATH"] ?? "");
+    const stamp = file && stampOf(file);
+    if (file === undefined || stamp === undefined) continue;
+    const isKnown = known[file]?.stamp === stamp;
+    const version = isKnown
+      ? known[file]?.version
+      : await askVersion(file, { env: { ...env, ...settings.env }, cwd: "/", timeoutMs: TIMEOUT_MS });
+    if (typeof version !== "string") continue;
+    known[file] = { stamp, version };
+    isChanged ||= !isKnown;
+    const note = versionNote(harness.facts, version);
+    if (note !== undefined && (note.kind !== "news" || !isKnown)) warnings.push(note.text);
+  }
+  if (isChanged && path !== undefined) await remember(path, known);
+  return [...new Set(warnings)];
+}
+
+/** The program's file. One with another name is the person's own script, which may do anything when it is started. */
+function programOf({ program }: Facts, bin: string | null, searchPath: string): string | undefined {
+  if (program === undefined || (bin !== null && basename(bin) !== program)) return undefined;
+  if (bin?.includes("/")) return bin;
+  return searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((file) => stampOf(file) !== undefined);
+}
+
+/** Only saves the next look: a home that cannot be written is no reason to fail. */
+async function remember(path: string, known: object): Promise<void> {
+  try {
+    await makeFolder(join(path, ".."));
+    await writeAtomic(path, `${JSON.stringify(known, undefined, 2)}\n`);
+  } catch {
+    // The next run looks again.
+  }
+}
