@@ -47,7 +47,7 @@ The other commands print larger objects:
   \`lanes\` (how many may work at once), \`limits\`, \`iterations\` (those under way, each with its \`lane\`), \`iteration\` (the
   newest of them), \`rooms\` (the numbers of the iterations in rooms), \`room\` (the
   first of them), \`estimate\` (null: too early; \`tasks\` it is made
-  from, \`endsAt\` and \`costUsd\` of the whole run, each \`from\` and \`to\`), \`waiting\` (\`for\`, \`until\`), \`asked\` (\`stop\`, \`pause\`: what you asked of it), \`commits\`,
+  from, \`endsAt\` and \`costUsd\` of the whole run, each \`from\` and \`to\`, and \`isCostPartial\`), \`waiting\` (\`for\`, \`until\`), \`asked\` (\`stop\`, \`pause\`: what you asked of it), \`commits\`,
   \`costUsd\`, \`isCostPartial\`, \`tokens\`
 - \`last\`: the newest finished run: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`
 - \`tasks\`: for each scope counts by status, \`ready\` and \`blocked\`, without parents
@@ -91,7 +91,7 @@ A list of sessions:
 ### \`inspect ITERATION\`
 
 - \`version\`, \`kind\` (\`iteration\`), and the fields of a session in \`inspect\`
-- \`why\`, \`counted\`, \`status\`, \`reason\`, \`question\`, \`isEstimated\`, \`ended\`, \`stopped\`
+- \`why\`, \`counted\`, \`status\`, \`reason\`, \`question\`, \`isEstimated\`, \`isCostPartial\`, \`ended\`, \`stopped\`
 - \`claims\`: \`claim\`, \`channel\`
 - \`notes\`
 - \`tools\`: number of calls of each

@@ -197,8 +197,7 @@ function spentBy(running: readonly LivingRun[], ended: readonly SpentSummary[]):
 
 /** What a run has taken, its open iterations included. */
 export function spentSoFar(glance: RunGlance): SpentSummary {
-  const { isCostPartial, isCostEstimated } = glance.summary;
-  return { ...spentOf(glance), isCostPartial, isCostEstimated, runs: 1 };
+  return { ...spentOf(glance), runs: 1 };
 }
 
 async function tasksOf(

@@ -26,7 +26,12 @@ export type AgentEvent =
       readonly parent?: string;
     }
   /** Tokens since the last event of this kind; add them up for the total. */
-  | ({ readonly type: "agent.usage"; readonly estimated?: true } & Usage)
+  | ({
+      readonly type: "agent.usage";
+      readonly estimated?: true;
+      /** No cost is known for them. */
+      readonly unpriced?: true;
+    } & Usage)
   /** US dollars since the last event of this kind. */
   | { readonly type: "agent.cost"; readonly usd: number; readonly estimated?: true }
   /** The CLI retries a request itself. */

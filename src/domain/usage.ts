@@ -6,9 +6,40 @@ export interface SessionUsage extends Usage {
   readonly costUsd: number | undefined;
   /** At least one number is a guess: the session ended before the CLI said what it took. */
   readonly isEstimated: boolean;
+  /** Some of its tokens have no known cost, so the cost is a minimum. */
+  readonly isCostPartial?: true;
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** What one or several sessions took, as events and totals have it. */
+export interface SessionCost {
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+  /** Cost or tokens are estimates. */
+  readonly isEstimated: boolean;
+  /** The cost of some tokens or sessions is unknown, so it is a minimum. */
+  readonly isCostPartial?: true;
+}
+
+export const costOf = ({ costUsd, isEstimated, isCostPartial, ...usage }: SessionUsage): SessionCost => ({
+  costUsd,
+  tokens: totalTokens(usage),
+  isEstimated,
+  ...(isCostPartial && { isCostPartial }),
+});
+
+/** What two sessions took together, both of which were started. */
+export const addCosts = (left: SessionCost, right: SessionCost): SessionCost => ({
+  costUsd: addCost(left.costUsd, right.costUsd),
+  tokens: left.tokens + right.tokens,
+  isEstimated: left.isEstimated || right.isEstimated,
+  ...((isPartial(left) || isPartial(right)) && { isCostPartial: true as const }),
+});
+
+/** The cost is unknown, or a minimum. */
+export const isPartial = ({ costUsd, isCostPartial }: Pick<SessionCost, "costUsd" | "isCostPartial">): boolean =>
+  costUsd === undefined || isCostPartial === true;
 
 /** Before anything was reported. */
 export const NOTHING_USED: SessionUsage = { ...NO_USAGE, costUsd: undefined, isEstimated: false };
@@ -29,7 +60,12 @@ export function withUsage(usage: SessionUsage, event: AgentEvent): SessionUsage 
   if (event.type !== "agent.usage" && event.type !== "agent.cost") return usage;
   const isEstimated = usage.isEstimated || event.estimated === true;
   if (event.type === "agent.cost") return { ...usage, costUsd: addCost(usage.costUsd, event.usd), isEstimated };
-  return { ...usage, ...addUsage(usage, event), isEstimated };
+  return {
+    ...usage,
+    ...addUsage(usage, event),
+    isEstimated,
+    ...(event.unpriced === true && { isCostPartial: true as const }),
+  };
 }
 
 export const addUsage = (left: Usage, right: Usage): Usage => ({

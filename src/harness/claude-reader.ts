@@ -1,8 +1,7 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
-import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
-import { costEvents, retryEvent, toolEvent, toolResult } from "./events.ts";
+import { retryEvent, toolEvent, toolResult } from "./events.ts";
 import {
   type Before,
   claudeCost,
@@ -70,7 +69,7 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     },
     ownWords: ['"usage"'],
     // Of messages that no result covers.
-    unreported: () => usageEvents(state.unbilled.total(), state.model, true),
+    unreported: () => usageEvents(state.unbilled.total(), state.model, { isEstimated: true }),
     progress: (type, line) => (isPiece(type, line) ? "answered" : undefined),
     ...(dialect.readError && { readError: dialect.readError }),
   });
@@ -277,13 +276,11 @@ function readResult(line: JsonObject, state: State, dialect: ClaudeDialect): Age
   const usage = dialect.usage(line);
   // One that says nothing of what was taken accounts for nothing.
   if (usage !== undefined && !isNoUsage(usage)) state.unbilled.clear();
-  const reported = dialect.cost(line, state.totalCost);
-  const usd = reported ?? (usage === undefined ? undefined : estimatedCost(state.model, usage));
+  const usd = dialect.cost(line, state.totalCost);
   state.totalCost = dollars(line["total_cost_usd"]) ?? state.totalCost;
   return [
     ...finalWords(line, state),
-    ...(usage === undefined || isNoUsage(usage) ? [] : [{ type: "agent.usage" as const, ...usage }]),
-    ...costEvents(usd, reported === undefined),
+    ...usageEvents(usage, state.model, { usd }),
     ...(isWaiting(state) ? notice(`It waits for ${namesOf(state)}, in the background`) : []),
   ];
 }

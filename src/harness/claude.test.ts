@@ -356,11 +356,13 @@ describe("results", () => {
       output: 2,
       cacheRead: 1e12,
       cacheWrite: 0,
-      costUsd: 0,
+      // Tokens that cost nothing have no known price.
+      costUsd: undefined,
       isEstimated: false,
+      isCostPartial: true,
     });
     const models = { m: { inputTokens: 1, outputTokens: 1, costUSD: -0.5 } };
-    expect(usageOf(read([result({ model_usage_since_last_result: models })])).costUsd).toBe(0);
+    expect(usageOf(read([result({ model_usage_since_last_result: models })])).costUsd).toBe(undefined);
   });
 
   test("P-44 a result that names no model, or tells no tokens, hides nothing of what was taken", () => {

@@ -34,7 +34,8 @@ export function createCodexReader({ model }: Pick<Session, "model">): AgentReade
     own: (line) => readOwn(line, state),
     ownWords: ['_token_usage"', '"rate_limits"'],
     // Of a turn that is under way, failed or was cut short. A lower bound: a request may be under way.
-    unreported: () => (isComplete(state) ? [] : usageEvents(beyond(state.known, state.billed), state.model, true)),
+    unreported: () =>
+      isComplete(state) ? [] : usageEvents(beyond(state.known, state.billed), state.model, { isEstimated: true }),
     // Items that are not told of otherwise are the model's doing, too; a tool that is through is told of.
     progress: (type, line) => (/^item\.(?:started|updated)$/.test(type) && !isOwn(line) ? "answered" : undefined),
     met: (type, line) => (type === "error" ? metError(asText(line["message"]) ?? "") : undefined),

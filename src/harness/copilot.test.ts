@@ -50,6 +50,7 @@ describe("recorded sessions", () => {
       cacheWrite: 0,
       costUsd: undefined,
       isEstimated: false,
+      isCostPartial: true,
     });
     expect(usageOf(replayed(copilot, "copilot/basic"))).toMatchObject({ input: 0, output: 0 });
   });
@@ -98,6 +99,7 @@ describe("lines", () => {
       cacheRead: 400_000,
       costUsd: 2.46,
       isEstimated: true,
+      isCostPartial: true,
     });
     expect(usageOf(read(copilot, [end(0)], { ...exit, files: { [USAGE]: "{half" } }))).toMatchObject({ input: 0 });
   });

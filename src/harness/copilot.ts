@@ -114,7 +114,7 @@ function createCopilotReader(session: Pick<Session, "model" | "sessionId" | "fol
     wants: () => ownFile(state),
     own: (line) => noteRequest(asObject(asObject(line["data"])?.["usage"]) ?? {}, state),
     ownWords: ['"session.usage_record"'],
-    unreported: () => [...state.requests].flatMap(([model, usage]) => usageEvents(usage, model, true)),
+    unreported: () => [...state.requests].flatMap(([model, usage]) => usageEvents(usage, model, { isEstimated: true })),
     progress: (type) => (type.endsWith("_delta") ? "answered" : undefined),
   });
 }

@@ -107,7 +107,9 @@ function createGeminiReader({ model }: Pick<Session, "model">): AgentReader {
     own: (line) => noteMessage(line, state),
     ownWords: ['"tokens"'],
     unreported: () =>
-      state.result === undefined ? usageEvents(addUsage(state.took, state.last.took), state.model, true) : [],
+      state.result === undefined
+        ? usageEvents(addUsage(state.took, state.last.took), state.model, { isEstimated: true })
+        : [],
     // Its words are held back until a line is whole.
     progress: (type, line) => (type === "message" && line["role"] === "assistant" ? "answered" : undefined),
     readError: createRetryReader(),

@@ -106,11 +106,22 @@ export const byType =
 /** For a line that is known and says nothing new. */
 export const nothing = (): undefined => undefined;
 
-/** Usage events, with an estimated cost from the price list. */
-export function usageEvents(usage: Usage | undefined, model: string | undefined, isEstimated = false): AgentEvent[] {
-  if (usage === undefined || isNoUsage(usage)) return [];
-  const event: AgentEvent = { type: "agent.usage", ...usage, ...(isEstimated && { estimated: true }) };
-  return [event, ...costEvents(estimatedCost(model, usage), true)];
+/** Usage events, with the cost that the CLI reports or an estimated one from the price list. */
+export function usageEvents(
+  usage: Usage | undefined,
+  model: string | undefined,
+  { usd, isEstimated = false }: { readonly usd?: number | undefined; readonly isEstimated?: boolean } = {},
+): AgentEvent[] {
+  if (usage === undefined || isNoUsage(usage)) return costEvents(usd);
+  // A CLI that has no price for a model reports 0, too.
+  const cost = usd || estimatedCost(model, usage);
+  const event: AgentEvent = {
+    type: "agent.usage",
+    ...usage,
+    ...(isEstimated && { estimated: true }),
+    ...(cost === undefined && { unpriced: true }),
+  };
+  return [event, ...costEvents(cost, !usd)];
 }
 
 type Retry = AgentEvent & { readonly type: "agent.retry" };

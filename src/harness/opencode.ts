@@ -1,9 +1,9 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { costEvents, retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
+import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
-import { byType, createLineReader, type ReadLine, sessionEvent } from "./line-reader.ts";
+import { byType, createLineReader, type ReadLine, sessionEvent, usageEvents } from "./line-reader.ts";
 import type { Met } from "./request-watch.ts";
 import { resetTime } from "./reset-time.ts";
 
@@ -83,14 +83,15 @@ const QUIET = { OPENCODE_DISABLE_AUTOUPDATE: "1" };
 type Report = (exit: AgentExit) => AgentOutcome;
 
 interface State {
+  readonly model: string | undefined;
   /** What the last step came to. */
   reported: Report | undefined;
 }
 
 function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
-  const state: State = { reported: undefined };
+  const state: State = { model, reported: undefined };
   const read = byType(LINES, state);
-  const readOther = byType(LINES, { reported: undefined } satisfies State);
+  const readOther = byType(LINES, { model, reported: undefined } satisfies State);
   let own: string | undefined;
   return createLineReader({
     read: (type, line) => {
@@ -129,7 +130,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   step_finish: (line, state) => {
     const part = partOf(line);
     state.reported = stepOutcome(part["reason"]);
-    return stepUsage(part);
+    return stepUsage(part, state.model);
   },
   error: (line, state) => void (state.reported = ({ atMs }) => errorOutcome(line, atMs)),
 };
@@ -151,14 +152,13 @@ function stepOutcome(reason: unknown): Report | undefined {
   return undefined;
 }
 
-function stepUsage(part: JsonObject): AgentEvent[] {
-  const costs = costEvents(dollars(part["cost"]));
-  const tokens = asObject(part["tokens"]);
-  if (tokens === undefined) return costs;
+function stepUsage(part: JsonObject, model: string | undefined): AgentEvent[] {
+  const usd = dollars(part["cost"]);
+  const tokens = asObject(part["tokens"]) ?? {};
   const output = count(tokens["output"]) + count(tokens["reasoning"]);
   const cache = asObject(tokens["cache"]);
   const [cacheRead, cacheWrite] = [count(cache?.["read"]), count(cache?.["write"])];
-  return [{ type: "agent.usage", input: count(tokens["input"]), output, cacheRead, cacheWrite }, ...costs];
+  return usageEvents({ input: count(tokens["input"]), output, cacheRead, cacheWrite }, model, { usd });
 }
 
 function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {

@@ -1,10 +1,9 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
-import { isNoUsage } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { costEvents, retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
+import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { appendSystemPrompt, firstWords, type Harness, option, type Session } from "./harness.ts";
 import { asList, asObject, asText, dollars, type JsonObject, tokensIn } from "./json-line.ts";
-import { sessionEvent, byType, createLineReader, nothing, type ReadLine } from "./line-reader.ts";
+import { sessionEvent, byType, createLineReader, nothing, type ReadLine, usageEvents } from "./line-reader.ts";
 
 /** Pi, in its mode for programs: prompt on standard input, events as NDJSON. */
 export const pi: Harness = {
@@ -115,7 +114,7 @@ function readMessage(message: JsonObject, state: State): AgentEvent[] {
   return [
     ...(isNews ? [sessionEvent(state)] : []),
     ...blocks.flatMap((block) => blockEvents(asObject(block) ?? {})),
-    ...usageOf(asObject(message["usage"])),
+    ...usageOf(asObject(message["usage"]), model),
   ];
 }
 
@@ -124,13 +123,11 @@ function blockEvents({ type, text, thinking }: JsonObject): AgentEvent[] {
   return type === "text" ? spoken("agent.text", text) : [];
 }
 
-function usageOf(usage: JsonObject | undefined): AgentEvent[] {
+function usageOf(usage: JsonObject | undefined, model: string | undefined): AgentEvent[] {
   if (usage === undefined) return [];
   const usd = dollars(asObject(usage["cost"])?.["total"]);
-  const tokens = tokensIn(usage, ["input", "output", "cacheRead", "cacheWrite"]);
   // A request that failed took nothing, which is not worth telling.
-  if (isNoUsage(tokens) && !usd) return [];
-  return [{ type: "agent.usage", ...tokens }, ...costEvents(usd)];
+  return usageEvents(tokensIn(usage, ["input", "output", "cacheRead", "cacheWrite"]), model, { usd: usd || undefined });
 }
 
 function retried(line: JsonObject): AgentEvent {

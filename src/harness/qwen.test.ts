@@ -44,6 +44,7 @@ describe("recorded sessions", () => {
       cacheWrite: 0,
       costUsd: undefined,
       isEstimated: false,
+      isCostPartial: true,
     });
   });
 

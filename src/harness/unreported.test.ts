@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type SessionUsage, usageOf } from "../domain/usage.ts";
 import { exit, session } from "./harness.contract.ts";
 import type { Harness } from "./harness.ts";
-import { claude, codex, copilot, gemini, qwen } from "./index.ts";
+import { claude, codex, copilot, gemini, opencode, pi, qwen } from "./index.ts";
 
 // P-44: what a session took so far, although its CLI has reported nothing yet.
 
@@ -125,6 +125,32 @@ test("P-44 copilot: its own file has a record of each request; the file at its e
   const metrics = { "gpt-5.5": { usage: { inputTokens: 210_000, outputTokens: 4000 } } };
   const files = { [`${session.folder}/copilot-usage.json`]: JSON.stringify({ modelMetrics: metrics }) };
   expect(usageOf(known.reader.end({ ...exit, files }))).toMatchObject({ input: 210_000, output: 4000 });
+});
+
+test.each([
+  [
+    "opencode",
+    opencode,
+    { type: "step_finish", sessionID: "s", part: { reason: "stop", cost: 0, tokens: { input: 9 } } },
+  ],
+  [
+    "pi",
+    pi,
+    { type: "message_end", message: { role: "assistant", usage: { input: 9, output: 0, cost: { total: 0 } } } },
+  ],
+])("P-44 %s: tokens that cost nothing have the price of the list, or none that is known", (_, harness, line) => {
+  const took = { input: 9, output: 0, cacheRead: 0, cacheWrite: 0 };
+  expect(knownOf(harness, [line], [], "mine/my-own").reported).toEqual({
+    ...took,
+    costUsd: undefined,
+    isEstimated: false,
+    isCostPartial: true,
+  });
+  expect(knownOf(harness, [line], [], "openai/gpt-5.5").reported).toEqual({
+    ...took,
+    costUsd: 0.000045,
+    isEstimated: true,
+  });
 });
 
 test.each(["../../x", "a", "", 7])("an id such as %j is not part of a path", (id) => {

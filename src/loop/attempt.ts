@@ -26,6 +26,7 @@ import type { ClaimCheck } from "./verify.ts";
 import { chainLeft, workLeftInAll } from "./work-left.ts";
 import { reserve } from "./share.ts";
 import { startWork } from "./start-work.ts";
+import type { SessionCost } from "../domain/usage.ts";
 
 /** An attempt whose session has ended. It worked on a task, or on the plan if there is no claim. */
 export interface Attempted<Assigned extends Claim | undefined = Claim> extends Start {
@@ -47,8 +48,8 @@ interface Start {
   readonly model: string | undefined;
 }
 
-/** An attempt with its outcome, before it is settled. */
-export interface Judged<Assigned extends Claim | undefined = Claim> extends Attempted<Assigned> {
+/** An attempt with its outcome, before it is settled. What was spent is of the session and its review together. */
+export interface Judged<Assigned extends Claim | undefined = Claim> extends Attempted<Assigned>, SessionCost {
   readonly outcome: IterationOutcome;
   readonly said: Interpretation;
   readonly reason?: string | undefined;
@@ -60,10 +61,6 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly claimCheck?: ClaimCheck | undefined;
   /** Set if the claim was accepted. */
   readonly rated?: Rated | undefined;
-  /** Of the session and its review together, as are the tokens. */
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-  readonly isEstimated: boolean;
   /** Made of changes, gate results and new tasks: if a task repeats it, the task makes no progress. */
   readonly fingerprint: string;
 }

@@ -46,7 +46,8 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
 const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (run: RunState) => string>> = {
   iterations: ({ iterations }) => `Reached the limit of ${iterations} iteration${iterations === 1 ? "" : "s"}`,
   time: ({ deps }) => `Reached the limit of ${formatDuration(deps.rules.timeMs ?? 0)}`,
-  cost: ({ deps, tally }) => `Reached the limit of $${deps.rules.costUsd}: $${tally.costUsd.toFixed(2)} spent`,
+  cost: ({ deps, tally, taken }) =>
+    `Reached the limit of $${deps.rules.costUsd}: ${taken.isCostPartial ? "at least " : ""}$${tally.costUsd.toFixed(2)} spent`,
   tokens: ({ deps, tally }) => `Reached the limit of ${deps.rules.tokens} tokens: ${tally.tokens} used`,
 };
 

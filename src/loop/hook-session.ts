@@ -6,7 +6,7 @@ import { nextAgent } from "../domain/run/next-agent.ts";
 import { type Budget, budgetLeft } from "../domain/run/budget.ts";
 import { iterationOf } from "../domain/run/hook-event.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
-import { totalTokens } from "../domain/usage.ts";
+import { addCosts, costOf } from "../domain/usage.ts";
 import { inCleanClone, treeOfClone } from "../system/git/checkout.ts";
 import { writePatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
@@ -119,16 +119,18 @@ const withinTime = (deps: RunDeps, leftMs: number): RunDeps =>
 const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.fast ?? roles.model)) ?? undefined;
 
-type Took = Pick<HookResult, "costUsd" | "tokens" | "isEstimated" | "swept">;
+type Took = Pick<HookResult, "costUsd" | "tokens" | "isEstimated" | "isCostPartial" | "swept">;
 
 function countSession(lane: LaneState, before: Took, { usage, swept }: SessionEnd): Took {
-  const { costUsd } = usage;
-  const tokens = totalTokens(usage);
-  spend(lane.run, { costUsd, tokens, isEstimated: usage.isEstimated });
+  const spent = costOf(usage);
+  spend(lane.run, spent);
+  const { tokens, costUsd: earlier, isEstimated = false, isCostPartial } = before;
+  const partial = isCostPartial && { isCostPartial };
+  const sum = tokens === undefined ? spent : addCosts({ costUsd: earlier, tokens, isEstimated, ...partial }, spent);
+  const { costUsd, ...rest } = sum;
   return {
-    ...(costUsd === undefined ? before : { ...before, costUsd: (before.costUsd ?? 0) + costUsd }),
-    tokens: (before.tokens ?? 0) + tokens,
-    isEstimated: (before.isEstimated ?? false) || usage.isEstimated,
+    ...rest,
+    ...(costUsd !== undefined && { costUsd }),
     ...((before.swept ?? 0) + swept > 0 && { swept: (before.swept ?? 0) + swept }),
   };
 }

@@ -5,7 +5,7 @@ import { cutStart } from "../domain/prompt/cut.ts";
 import { otherNotes } from "../domain/run/claim.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import { describeStrength } from "../domain/strength.ts";
-import { totalTokens } from "../domain/usage.ts";
+import { addCosts, costOf } from "../domain/usage.ts";
 import type { TaskId } from "../domain/task.ts";
 import { allowable, describeReason, namesInLine, rejectionReport } from "../domain/verdict-report.ts";
 import type { Reason } from "../domain/verdict.ts";
@@ -90,7 +90,6 @@ export async function withCosts<Assigned extends Claim | undefined>(
   const failure = harnessFailure(session.outcome);
   const { usage } = session;
   const { claimCheck } = ruling;
-  const costs = [usage.costUsd, claimCheck?.costUsd].filter((cost) => cost !== undefined);
   return {
     ...attempt,
     ...rest,
@@ -105,9 +104,7 @@ export async function withCosts<Assigned extends Claim | undefined>(
       ...(ruling.rated?.strength === "look" && claimCheck?.diff !== undefined && { look: claimCheck.diff }),
       ...(failure !== undefined && { harnessFailure: failure }),
     },
-    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
-    tokens: totalTokens(usage) + (claimCheck?.tokens ?? 0),
-    isEstimated: usage.isEstimated || claimCheck?.isEstimated === true,
+    ...(claimCheck?.took === undefined ? costOf(usage) : addCosts(costOf(usage), claimCheck.took)),
     fingerprint: [
       // What lands from other lanes is no progress of this task.
       claim === undefined ? effects.now.tree : JSON.stringify(effects.changes.map(({ path, after }) => [path, after])),

@@ -60,6 +60,7 @@ function finishedOf(judged: Judged<Claim | undefined>, { outcome, task, commit }
     costUsd: judged.costUsd,
     tokens: judged.tokens,
     isEstimated: judged.isEstimated,
+    ...(judged.isCostPartial && { isCostPartial: true as const }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
 import type { Task } from "../domain/task.ts";
 import type { LockedTests } from "../domain/verdict.ts";
-import { totalTokens } from "../domain/usage.ts";
+import { type SessionCost, costOf, totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
 import { inCleanClone } from "../system/git/checkout.ts";
 import { writeCommit } from "../system/git/commit.ts";
@@ -40,13 +40,10 @@ export interface AbsentReviewer {
 }
 
 /** The result of a review, and its costs (P-44). */
-export interface Reviewed {
+export interface Reviewed extends SessionCost {
   readonly result: GateResult;
   /** Set if there was no review. */
   readonly absent?: AbsentReviewer;
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-  readonly isEstimated: boolean;
 }
 
 /** P-15, the last gate: another session reviews the work in a private checkout. */
@@ -74,8 +71,11 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
   const passed = end.kind === "exit" && end.code === 0;
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
   deps.emit({ type: "gate.finished", iteration, ...resultFields(deps, result) });
-  const took = { costUsd: usage.costUsd, tokens: totalTokens(usage), isEstimated: usage.isEstimated };
-  return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome, startedMs } }) };
+  return {
+    result,
+    ...costOf(usage),
+    ...(outcome && { absent: { reviewer, outcome, ended: session.outcome, startedMs } }),
+  };
 }
 
 async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {

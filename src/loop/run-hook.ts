@@ -38,7 +38,7 @@ export interface RunningHook extends DueHook {
 
 export type HookResult = Pick<
   HookFinished,
-  "passed" | "reason" | "swept" | "costUsd" | "tokens" | "isEstimated" | "output" | "patch"
+  "passed" | "reason" | "swept" | "costUsd" | "tokens" | "isEstimated" | "isCostPartial" | "output" | "patch"
 >;
 
 /** Runs one hook. It never throws: an error fails the hook, not the run. */

@@ -3,7 +3,6 @@ import { join, relative } from "node:path";
 import type { RalphError } from "../domain/error.ts";
 import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
-import type { IterationFinished } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
 import type { Budget } from "../domain/run/budget.ts";
 import type { RunTally } from "../domain/run/policy.ts";
@@ -17,6 +16,8 @@ import type { Snapshot } from "../system/git/snapshot.ts";
 import type { End } from "./decide.ts";
 import type { Bell, Pool, Quiet, Seat } from "./desk.ts";
 import type { Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
+import { unknownCost } from "../domain/run/budget.ts";
+import { addCost, isPartial, type SessionCost } from "../domain/usage.ts";
 
 /** The state of a run, shared by all of its lanes. A run of several changes has one for each (`startScope`). */
 export interface RunState {
@@ -168,10 +169,12 @@ export function rest(lane: LaneState): void {
 /** The usage of all sessions of a run (P-44). */
 interface TotalUsage {
   costUsd: number | undefined;
-  /** Some session reported no cost. */
+  /** The cost of some tokens or sessions is unknown. */
   isCostPartial: boolean;
   isCostEstimated: boolean;
   tokens: number;
+  /** The person was told that `limits.cost` does not count all of it. */
+  isUnknownTold?: boolean;
 }
 
 export interface HooksState {
@@ -236,10 +239,8 @@ export async function inRoom<Result>(lane: LaneState, action: () => Promise<Resu
 export const besideNoGate = async <Result>({ run }: LaneState, session: () => Promise<Result>): Promise<Result> =>
   run.quiet === undefined ? await session() : await run.quiet.session(session);
 
-type Usage = Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">;
-
 /** P-44: sessions outside an attempt, such as hooks, count against the limits of the run at once. */
-export function spend(run: RunState, usage: Usage): void {
+export function spend(run: RunState, usage: SessionCost): void {
   const { tally } = run;
   const { costUsd = 0, tokens } = usage;
   run.tally = { ...tally, costUsd: tally.costUsd + costUsd, tokens: tally.tokens + tokens };
@@ -247,11 +248,17 @@ export function spend(run: RunState, usage: Usage): void {
 }
 
 /** Adds a session's usage to the total of the run (P-44). */
-export function addUsage({ taken }: RunState, { costUsd, tokens, isEstimated }: Usage): void {
-  if (costUsd !== undefined) taken.costUsd = (taken.costUsd ?? 0) + costUsd;
-  taken.isCostPartial ||= costUsd === undefined;
-  taken.isCostEstimated ||= isEstimated;
-  taken.tokens += tokens;
+export function addUsage(run: RunState, spent: SessionCost): void {
+  const { taken, deps } = run;
+  const isUnknown = isPartial(spent) && spent.tokens > 0;
+  if (isUnknown && !taken.isUnknownTold && deps.rules.costUsd !== undefined) {
+    taken.isUnknownTold = true;
+    warn(run, unknownCost({ ...deps.rules, iterations: run.iterations }));
+  }
+  taken.costUsd = addCost(taken.costUsd, spent.costUsd);
+  taken.isCostPartial ||= isPartial(spent);
+  taken.isCostEstimated ||= spent.isEstimated;
+  taken.tokens += spent.tokens;
 }
 
 export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): number =>

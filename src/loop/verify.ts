@@ -23,6 +23,7 @@ import { saidDone } from "./said-done.ts";
 import { type BaseFindings, diffOf, findByBase } from "./base-findings.ts";
 import type { SessionEffects } from "./session-effects.ts";
 import { commitRules, grantsOf, type LaneState, warn } from "./run-state.ts";
+import type { SessionCost } from "../domain/usage.ts";
 
 /** The verdict about a claim, and its evidence. */
 export interface ClaimCheck {
@@ -40,9 +41,8 @@ export interface ClaimCheck {
   readonly diff?: string;
   /** Undefined if no reviewer was asked. */
   readonly review?: "answered" | AbsentReviewer;
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-  readonly isEstimated: boolean;
+  /** By the reviewer; undefined if none was asked. */
+  readonly took?: SessionCost;
 }
 
 /** Step 8: runs the gates in the room, on exactly the tree that would land (L-20, T-01). */
@@ -100,9 +100,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     built,
     ...(diff !== undefined && { diff }),
     ...(opinion !== undefined && { review: opinion.absent ?? "answered" }),
-    costUsd: opinion?.costUsd,
-    tokens: opinion?.tokens ?? 0,
-    isEstimated: opinion?.isEstimated ?? false,
+    ...(opinion !== undefined && { took: opinion }),
   };
 }
 

@@ -64,7 +64,7 @@ test.concurrent.each([
     expect([run.code, run.stdout, run.stderr, await place.states(), place.git("status", "--porcelain")]).toEqual([
       78,
       "",
-      "error: The harness command reports no cost, so ralphctl cannot enforce limits.cost (flag --max-cost)\nhint: Remove the limit, and use --max-iterations, --max-time or --max-tokens instead\n",
+      "error: The harness command reports no cost, so ralphctl cannot enforce limits.cost (flag --max-cost)\nhint: Remove the limit, and use --max-iterations or --max-time instead\n",
       { "Do it": "pending" },
       "",
     ]);
@@ -90,6 +90,44 @@ test.concurrent("P-43 X-4 in CI a run does not wait for a usage limit, unless it
     { code: 0, outcomes: ["limited", "verified"], states: { "Do it": "done" }, commits: ["Do it"] },
     1,
   ]);
+});
+
+test.concurrent("P-44 X-78 --max-tokens is refused at the start where the agent reports no tokens", async () => {
+  const place = await loopWorkspace({ script: "[]", harnesses: { command: "run: touch started.txt" } });
+  const run = await place.run("--max-tokens", "5", "--harness", "command");
+  expect([run.code, run.stderr]).toEqual([
+    78,
+    "error: The harness command reports no tokens, so ralphctl cannot enforce limits.tokens (flag --max-tokens)\nhint: Remove the limit, and use --max-iterations or --max-time instead\n",
+  ]);
+});
+
+test.concurrent("P-44 a reviewer whose cost is unknown makes all costs a minimum, and a limit says what it does not count", async () => {
+  const place = await loopWorkspace({
+    tasks: ["One", "Two"],
+    config: `${GATE}verify: { reviewer: scripted }\n`,
+    script: JSON.stringify([
+      { when: { prompt: "<verify-pass/>" }, steps: [{ usage: { input: 70 } }, { say: "<verify-pass/>" }] },
+      { steps: [WORK, { usage: { input: 10 } }, { cost: 1.25 }, DONE] },
+    ]),
+  });
+  const run = await place.run("--max-cost", "1");
+  expect([run.code, run.outcomes]).toEqual([4, ["verified"]]);
+  expect(eventsOf(run, "iteration.finished")).toMatchObject([{ costUsd: 1.25, tokens: 80, isCostPartial: true }]);
+  expect(run.finished).toMatchObject({
+    costUsd: 1.25,
+    isCostPartial: true,
+    reason: "Reached the limit of $1: at least $1.25 spent",
+  });
+  const warnings = eventsOf(run, "run.notice").filter(({ text }) => text.includes("price"));
+  expect(warnings.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^The price of a model is unknown, so the cost limit does not count all .*; the run is still limited to \d+ iterations$/,
+    ),
+  ]);
+  for (const words of [["inspect"], ["status"], ["run", "--status"], ["report"]] as const) {
+    const { stdout } = await place.ralphctl(...words);
+    expect(stdout, words.join(" ")).toMatch(/at least \$1\.25/);
+  }
 });
 
 /** A session that never ends, in the words of a CLI that reports what it took only at its end. */

@@ -259,7 +259,7 @@ describe("P-44 a ceiling of cost", () => {
     await expect(check(workspace)).rejects.toMatchObject({
       kind: "config",
       message: `The harness ${name} reports no cost, so ralphctl cannot enforce limits.cost (flag limits.cost)`,
-      hint: "Remove the limit, and use --max-iterations, --max-time or --max-tokens instead",
+      hint: "Remove the limit, and use --max-iterations or --max-time instead",
     });
   });
 

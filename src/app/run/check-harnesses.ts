@@ -98,6 +98,7 @@ export async function checkHarness(
   checkKeys(workspace, name);
   checkUserSettings({ name, harness, settings });
   checkCost(workspace, { name, harness, settings });
+  checkTokens(workspace, { name, harness, settings });
   await checkFiles(name, settings);
   if (isIdle !== true) await checkProgram({ name, harness, settings }, workspace.root, env);
   return { name, harness, settings };
@@ -165,7 +166,7 @@ function checkCost({ config, lookup }: Workspace, { name, harness, settings }: R
   const limit = `limits.cost (${lookup("limits.cost").origin.text})`;
   if (cost === "none") {
     throw new RalphError("config", `The harness ${name} reports no cost, so ralphctl cannot enforce ${limit}`, {
-      hint: "Remove the limit, and use --max-iterations, --max-time or --max-tokens instead",
+      hint: "Remove the limit, and use --max-iterations or --max-time instead",
     });
   }
   const asked = [settings.model, settings.smart, settings.fast, ...settings.models].filter((model) => model !== null);
@@ -180,6 +181,15 @@ function checkCost({ config, lookup }: Workspace, { name, harness, settings }: R
     `The harness ${name} reports tokens but no cost, and ${why}, so ralphctl cannot enforce ${limit}`,
     { hint: `Set harnesses.${name}.model to a model with a known price, or use --max-tokens instead` },
   );
+}
+
+/** P-44: the same for tokens. */
+function checkTokens({ config, lookup }: Workspace, { name, harness, settings }: ReadyHarness): void {
+  if (config.limits.tokens === null || (harness.speaksLike?.(settings) ?? harness).facts.usage !== "none") return;
+  const limit = `limits.tokens (${lookup("limits.tokens").origin.text})`;
+  throw new RalphError("config", `The harness ${name} reports no tokens, so ralphctl cannot enforce ${limit}`, {
+    hint: "Remove the limit, and use --max-iterations or --max-time instead",
+  });
 }
 
 async function checkFiles(name: string, { script, recording }: HarnessConfig): Promise<void> {

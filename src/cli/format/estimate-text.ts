@@ -9,10 +9,11 @@ export function estimateText(
   clock?: (ms: number) => string,
 ): string | undefined {
   if (found === undefined) return undefined;
-  const { leftMs, costUsd } = found;
+  const { leftMs, costUsd, isCostPartial } = found;
   const ends = { from: nowMs + leftMs.from, to: nowMs + leftMs.to };
   const when = rangeText(ends, (ms) => clockText(ms, nowMs, clock));
-  const cost = costUsd === undefined ? "" : `, for ${rangeText(costUsd, formatUsd)} in all`;
+  const cost =
+    costUsd === undefined ? "" : `, for ${isCostPartial ? "at least " : ""}${rangeText(costUsd, formatUsd)} in all`;
   return `done in ${spanText(leftMs)} (${when})${cost}`;
 }
 

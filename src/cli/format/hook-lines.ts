@@ -1,7 +1,7 @@
 import { printableLine } from "../../domain/printable.ts";
 import type { EventOf, HookDefinition, HookFinished } from "../../domain/run/event.ts";
 import { commandLines, outputEnd, sweptText } from "./gate-lines.ts";
-import { formatUsd, durationText, formatNumber, truncate } from "./run-text.ts";
+import { durationText, spentTexts, truncate } from "./run-text.ts";
 
 /** `Hook push: FAILED, exit code 1 · 0.4s`; with its iteration, as another may have begun meanwhile. */
 export function hookText(event: HookFinished, current: number | undefined): string {
@@ -10,8 +10,7 @@ export function hookText(event: HookFinished, current: number | undefined): stri
   const facts = [
     passed ? "ok" : `FAILED${reason === "" ? "" : `, ${printableLine(reason)}`}`,
     durationText(durationMs),
-    ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
-    ...(tokens === 0 ? [] : [`${event.isEstimated === true ? "about " : ""}${formatNumber(tokens)} tokens`]),
+    ...spentTexts({ ...event, costUsd, tokens, isEstimated: event.isEstimated === true }),
     ...(swept === 0 ? [] : [sweptText(swept)]),
   ];
   return `Hook ${printableLine(hook)}${isLate ? ` of iteration ${iteration}` : ""}: ${facts.join(" · ")}`;

@@ -11,6 +11,7 @@ import { isoTime, taskJson } from "../../domain/task-json.ts";
 import type { Task } from "../../domain/task.ts";
 import { whySentence } from "./iteration-text.ts";
 import { attemptJson } from "./task-page.ts";
+import { isPartial } from "../../domain/usage.ts";
 
 // The output of `inspect --json`; null for missing values.
 
@@ -103,6 +104,7 @@ export const iterationJson = (inspected: InspectedIteration): Readonly<Record<st
     reason: finished?.reason ?? null,
     question: finished?.question ?? null,
     isEstimated: finished?.isEstimated ?? null,
+    isCostPartial: finished === undefined ? null : isPartial(finished),
     ended: record.ended ?? null,
     stopped: record.stopped.map(({ why }) => why),
     claims: record.claims.map(({ claim, channel }) => ({ claim, channel })),

@@ -117,10 +117,18 @@ describe("why an iteration came out as it did", () => {
     expect([
       costWords(recordOf(iterationFinished)),
       costWords(recordOf({ ...iterationFinished, isEstimated: true, tokens: 0 })),
+      costWords(recordOf({ ...iterationFinished, isCostPartial: true })),
       costWords(recordOf({ ...iterationFinished, costUsd: undefined, tokens: 0 })),
       costWords(recordOf()),
       costWords(cutOff()),
-    ]).toEqual(["$0.42 · 12,345 tokens", "about $0.42", "not reported", "not known yet", "unknown"]);
+    ]).toEqual([
+      "$0.42 · 12,345 tokens",
+      "about $0.42",
+      "at least $0.42 · 12,345 tokens",
+      "not reported",
+      "not known yet",
+      "unknown",
+    ]);
   });
 });
 

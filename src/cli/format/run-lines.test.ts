@@ -288,7 +288,7 @@ Warning: No gates (none found in the workspace): completed tasks stay unverified
         isEstimated: true,
         patch: ".ralph/runs/r/3/hooks/x/change.patch",
       },
-      "Hook push of iteration 3: ok · 0.8s · $0.08 · about 1,200 tokens\n    It proposes a change: git apply .ralph/runs/r/3/hooks/x/change.patch",
+      "Hook push of iteration 3: ok · 0.8s · about $0.08 · about 1,200 tokens\n    It proposes a change: git apply .ralph/runs/r/3/hooks/x/change.patch",
     ],
     [
       "a limit that comes near",

@@ -20,6 +20,7 @@ import {
   taskText,
   lowercaseFirst,
 } from "./run-text.ts";
+import { costSign } from "./run-text.ts";
 
 const MOST_LISTED = 5;
 
@@ -116,10 +117,6 @@ function tasksText(finished: RunFinished, summary: RunSummary): string {
   ] as const;
   return countsText(counts) || "none";
 }
-
-/** The prefix of an incomplete or estimated amount. */
-export const costSign = (known: Pick<RunSummary, "isCostPartial" | "isCostEstimated">): string =>
-  known.isCostPartial ? "at least " : known.isCostEstimated ? "about " : "";
 
 /** Marks a cost that is incomplete or estimated from tokens. */
 export function costText(known: Cost, limit = ""): string {

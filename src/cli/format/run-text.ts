@@ -5,6 +5,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { EventOf, IterationStarted, RunFinished, RunStarted, TaskName } from "../../domain/run/event.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
+import type { SessionCost } from "../../domain/usage.ts";
 
 // Texts for a person. Unknown values from a damaged file are shown as they are.
 
@@ -148,15 +149,26 @@ export const countsText = (counts: readonly (readonly [word: string, count: numb
     .join(separator);
 
 /** `about $0.42` and `about 12,345 tokens`, each only if it was reported. */
-export function spentTexts({ costUsd, tokens, isEstimated }: Spent): string[] {
-  const about = isEstimated ? "about " : "";
+export function spentTexts(spent: SessionCost): string[] {
+  const { tokens, isEstimated } = spent;
   return [
-    ...(costUsd === undefined ? [] : [`${about}${formatUsd(costUsd)}`]),
-    ...(tokens === 0 ? [] : [`${about}${formatNumber(tokens)} tokens`]),
+    ...moneyTexts(spent),
+    ...(tokens === 0 ? [] : [`${isEstimated ? "about " : ""}${formatNumber(tokens)} tokens`]),
   ];
 }
 
-type Spent = Pick<EventOf<"iteration.finished">, "costUsd" | "tokens" | "isEstimated">;
+type Money = Pick<SessionCost, "costUsd" | "isCostPartial"> & Partial<Pick<SessionCost, "isEstimated">>;
+
+/** `at least $0.42`; none if none was reported. */
+export const moneyTexts = ({ costUsd, isEstimated = false, isCostPartial }: Money): string[] =>
+  costUsd === undefined ? [] : [`${costSign({ isCostPartial, isCostEstimated: isEstimated })}${formatUsd(costUsd)}`];
+
+/** The prefix of an incomplete or estimated amount. */
+export const costSign = (known: { readonly isCostPartial?: boolean | undefined; readonly isCostEstimated: boolean }) =>
+  known.isCostPartial === true ? "at least " : known.isCostEstimated ? "about " : "";
+
+/** The same where there is little room: `≥$0.42`, `~$0.42`. */
+export const shortSign = (text: string): string => text.replace("at least ", "≥").replace("about ", "~");
 
 export const plural = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;

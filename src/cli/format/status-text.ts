@@ -7,9 +7,10 @@ import { iterationsOf } from "../../domain/run/timeline.ts";
 import { summaryJson } from "./inspect-json.ts";
 import { aligned, pageOf } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { outcomeText, taskText, lowercaseFirst } from "./run-text.ts";
-import { countsText, gatesPlace, laneFact, formatUsd, durationText, formatNumber } from "./run-text.ts";
+import { outcomeText, taskText, lowercaseFirst, moneyTexts } from "./run-text.ts";
+import { countsText, gatesPlace, laneFact, durationText, formatNumber } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
+import { isPartial } from "../../domain/usage.ts";
 
 const MOST_ITERATIONS = 10;
 
@@ -61,7 +62,7 @@ const iterationText = (
     ...(finished === undefined
       ? [state === "running" ? "running" : "cut off"]
       : [outcomeText(finished), durationText(finished.durationMs)]),
-    ...(finished?.costUsd === undefined ? [] : [formatUsd(finished.costUsd)]),
+    ...(finished === undefined ? [] : moneyTexts(finished)),
   ].join(" · ");
 
 /** The same as JSON; null for missing values. */
@@ -95,5 +96,6 @@ const iterationJson = ({ started, finished }: IterationRecord): unknown => ({
   commit: finished?.commit ?? null,
   durationMs: finished?.durationMs ?? 0,
   costUsd: finished?.costUsd ?? null,
+  isCostPartial: finished === undefined ? null : isPartial(finished),
   tokens: finished?.tokens ?? 0,
 });

@@ -14,7 +14,7 @@ import { changesText, shortPath } from "./iteration-page.ts";
 import { costWords, iterationName, shortResult, whySentence } from "./iteration-text.ts";
 import { aligned, pageOf, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { lookup, truncate, listSome, lowercaseFirst } from "./run-text.ts";
+import { lookup, truncate, listSome, lowercaseFirst, shortSign } from "./run-text.ts";
 import { countsText, gatesPlace, laneFact, plural, durationText, formatNumber, localTime } from "./run-text.ts";
 
 /** A run for a person: its state, then one line per entry. */
@@ -54,7 +54,7 @@ type Cells = readonly [iteration: string, lane: string, at: string, result: stri
 
 function cellsOf(record: IterationRecord, withLane: boolean): Cells {
   const { started, startedAtMs, endedAtMs, finished } = record;
-  const cost = finished?.costUsd === undefined ? "" : costWords(record).split(" · ")[0]!.replace("about ", "~");
+  const cost = finished?.costUsd === undefined ? "" : shortSign(costWords(record).split(" · ")[0]!);
   const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
   const lane = withLane ? `lane ${started.lane}` : "";
   return [String(started.iteration), lane, clock(startedAtMs), shortResult(record), took, cost];

@@ -37,7 +37,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
   if (glance === undefined) return { ...who, startedAt: null };
   const { summary, startedAtMs, lastAtMs } = glance;
   const open = openIterations(glance);
-  const { costUsd, tokens } = spentSoFar(glance);
+  const { costUsd, tokens, isCostPartial, isCostEstimated } = spentSoFar(glance);
   return {
     ...who,
     startedAt: isoTime(startedAtMs),
@@ -56,8 +56,8 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     asked: summary.asked,
     commits: summary.commits,
     costUsd: costUsd ?? null,
-    isCostPartial: summary.isCostPartial,
-    isCostEstimated: summary.isCostEstimated,
+    isCostPartial,
+    isCostEstimated,
     tokens,
   };
 }
@@ -81,6 +81,7 @@ const estimateJson = (found: Estimate | undefined, nowMs: number): unknown =>
         tasks: found.tasks,
         endsAt: { from: isoTime(nowMs + found.leftMs.from), to: isoTime(nowMs + found.leftMs.to) },
         costUsd: found.costUsd ?? null,
+        isCostPartial: found.isCostPartial,
       };
 
 const waitingJson = (waiting: { readonly for: string; readonly untilMs?: number } | undefined): unknown =>

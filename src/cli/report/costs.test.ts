@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { iterationFinished, iterationStarted, login, mail, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { createTimeline, type Timeline } from "../../domain/run/timeline.ts";
-import { costPerVerified, taskCosts } from "./page.ts";
+import { costPerVerified, taskCosts } from "./costs.ts";
 
 const timelineOf = (...events: readonly RunEvent[]): Timeline => {
   const builder = createTimeline();

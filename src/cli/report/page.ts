@@ -1,16 +1,15 @@
 import { changeStates } from "../format/change-lines.ts";
-import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
-import { costSign, costText, headline } from "../format/run-summary.ts";
-import { countsText, plural, formatUsd, durationText, formatNumber } from "../format/run-text.ts";
+import { costText, headline } from "../format/run-summary.ts";
+import { countsText, plural, formatUsd, durationText, formatNumber, costSign, moneyTexts } from "../format/run-text.ts";
 import { gatesPlace, laneFact, truncate, localTime } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
+import { costPerVerified, taskCosts } from "./costs.ts";
 import { element, escaped, stateTone, table, type Tone } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
 import { type Edge, type GridPlace, layOut } from "../../domain/graph/layout.ts";
-import type { TaskName } from "../../domain/run/event.ts";
 import { stuckTasks } from "../../domain/run/run-finished.ts";
 import { countsOf, type TaskResult } from "../../domain/run/summary.ts";
 import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
@@ -129,14 +128,14 @@ function picturePart({ graph, timeline }: RunReport): string {
 }
 
 function costPart({ timeline }: RunReport): string {
-  const rows = taskCosts(timeline).map(({ task, state, iterations, durationMs, tokens, costUsd }) => [
+  const rows = taskCosts(timeline).map(({ task, state, iterations, durationMs, tokens, ...cost }) => [
     escaped(task.id),
     escaped(task.title),
     element("span", state ?? "open", `class="${RESULT_TONES[state ?? "open"]}"`),
     formatNumber(iterations),
     durationText(durationMs),
     tokens === 0 ? "" : formatNumber(tokens),
-    costUsd === undefined ? "" : formatUsd(costUsd),
+    moneyTexts(cost).join(""),
   ]);
   return rows.length === 0
     ? ""
@@ -170,46 +169,6 @@ function noticesPart({ timeline }: RunReport): string {
     ...unfinishedLines(timeline).map((text) => element("li", text)),
   ];
   return lines.length === 0 ? "" : `<ul>\n${lines.join("\n")}\n</ul>`;
-}
-
-/** The cost of one task in a run. */
-export interface TaskCost {
-  readonly task: TaskName;
-  /** Undefined: it is open. */
-  readonly state: TaskResult | undefined;
-  readonly iterations: number;
-  readonly durationMs: number;
-  readonly tokens: number;
-  /** Undefined when no session reported any. */
-  readonly costUsd: number | undefined;
-}
-
-/** Each task of the run, in the order it was started. */
-export function taskCosts(timeline: Timeline): TaskCost[] {
-  const costs = new Map<string, TaskCost>();
-  // From the summary, not the iterations: the final check may have reopened a verified task (P-21).
-  const states = timeline.summary.tasks;
-  for (const { started, finished } of iterationsOf(timeline)) {
-    const { task } = started;
-    if (task === undefined) continue;
-    const before = costs.get(task.id);
-    costs.set(task.id, {
-      task,
-      state: states.get(task.id),
-      iterations: (before?.iterations ?? 0) + 1,
-      durationMs: (before?.durationMs ?? 0) + (finished?.durationMs ?? 0),
-      tokens: (before?.tokens ?? 0) + (finished?.tokens ?? 0),
-      costUsd: addCost(before?.costUsd, finished?.costUsd),
-    });
-  }
-  return [...costs.values()];
-}
-
-/** The cost of the run divided by its verified tasks; undefined if either is unknown. */
-export function costPerVerified(timeline: Timeline): number | undefined {
-  const { costUsd } = timeline.summary;
-  const verified = taskCosts(timeline).filter(({ state }) => state === "proven" || state === "unbroken").length;
-  return costUsd === undefined || verified === 0 ? undefined : costUsd / verified;
 }
 
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN] = [200, 40, 56, 14, 6];

@@ -5,7 +5,7 @@ import type { RunStarted } from "../../domain/run/event.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
 import { openIterations, type Progress, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
 import { estimateText } from "../format/estimate-text.ts";
-import { agentText, iterationNumber, plural, formatUsd } from "../format/run-text.ts";
+import { agentText, iterationNumber, plural, formatUsd, costSign, shortSign } from "../format/run-text.ts";
 import { activity, unitOf } from "./activity.ts";
 import type { BlockView, Detail, ViewState } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
@@ -152,12 +152,12 @@ const NARROW = 47;
 const MOST_BAR = 40;
 
 function spentItems(run: RunRecord, { plain, attention }: Palette): Span[][] {
-  const { costUsd, tokens } = spentOf(run);
+  const { costUsd, tokens, isCostPartial, isCostEstimated } = spentOf(run);
   const { costUsd: mostUsd, tokens: mostTokens } = run.summary.started?.limits ?? {};
   const paint = (used: number, most: number | undefined) =>
     most !== undefined && used >= NEARLY * most ? attention : plain;
-  const isRough = run.summary.isCostPartial || run.summary.isCostEstimated;
-  const cost = `${isRough && costUsd !== undefined ? "~" : ""}${formatUsd(costUsd ?? 0)}`;
+  const sign = costUsd === undefined ? "" : shortSign(costSign({ isCostPartial, isCostEstimated }));
+  const cost = `${sign}${formatUsd(costUsd ?? 0)}`;
   const costs = mostUsd === undefined ? cost : `${cost} of ${formatUsd(mostUsd)}`;
   const counts = `${compact(tokens)}${mostTokens === undefined ? "" : ` of ${compact(mostTokens)}`} tokens`;
   return [

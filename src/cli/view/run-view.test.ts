@@ -293,12 +293,18 @@ describe("the terminal", () => {
     expect(screens[0]!.text).toContain("  I will **look** at `login.ts`.\n");
   });
 
-  test("P-44 a cost that is a guess has a sign, as one that is not all of it", async () => {
+  test("P-44 a cost that is a guess has a sign", async () => {
     const place = shown(sized(80, 24));
     place.emit(...begun, { ...iterationFinished, isEstimated: true }, { ...iterationStarted, left });
     expect((await place.seen()).split("\n").at(-2)).toBe(
       "████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you         ~$0.42 of $20.00",
     );
+  });
+
+  test("P-44 a cost that is not all of it has a sign", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun, { ...iterationFinished, isCostPartial: true }, { ...iterationStarted, left });
+    expect((await place.seen()).split("\n").at(-2)).toMatch(/ ≥\$0\.42 of \$20\.00$/);
   });
 });
 

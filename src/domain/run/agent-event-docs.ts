@@ -46,6 +46,7 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
       cacheRead: ["number", ""],
       cacheWrite: ["number", ""],
       estimated,
+      unpriced: ["true, false?", "true: no cost is known for these tokens"],
     },
   },
   "agent.cost": {

@@ -1,3 +1,4 @@
+import { formatDuration } from "../duration.ts";
 import { type SessionUsage, totalTokens } from "../usage.ts";
 import type { RunLimits, RunTally } from "./policy.ts";
 
@@ -23,3 +24,21 @@ export const isEmpty = ({ costUsd, tokens }: Budget = {}): boolean => costUsd ==
 
 export const isSpent = ({ costUsd = Infinity, tokens = Infinity }: Budget, usage: SessionUsage): boolean =>
   (usage.costUsd ?? 0) >= costUsd || totalTokens(usage) >= tokens;
+
+/** What to tell when a session took tokens for which no cost is known, although the cost is limited. */
+export function unknownCost({
+  iterations,
+  timeMs,
+  tokens,
+}: Pick<RunLimits, "iterations" | "timeMs" | "tokens">): string {
+  const others = [
+    ...(iterations > 0 ? [`${iterations} iterations`] : []),
+    ...(timeMs === undefined ? [] : [formatDuration(timeMs)]),
+    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
+  ];
+  const instead =
+    others.length === 0
+      ? "no other limit is set, such as --max-tokens"
+      : `the run is still limited to ${others.join(" and ")}`;
+  return `The price of a model is unknown, so the cost limit does not count all that the run costs; ${instead}`;
+}

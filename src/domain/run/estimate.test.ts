@@ -30,6 +30,13 @@ function seconds(work: Partial<WorkAhead>): unknown {
 }
 
 describe("L-43 the estimate of the end", () => {
+  test("P-44 is a minimum of the cost if that of some sessions is unknown", () => {
+    const [first, ...rest] = took(100, 100, 100).finished;
+    const partial = { open: new Map(), finished: [{ ...first!, isCostPartial: true as const }, ...rest] };
+    const found = [ahead, { ...ahead, isSpentPartial: true }, { ...ahead, pace: partial }].map(estimate);
+    expect(found.map((each) => each?.isCostPartial)).toEqual([false, true, true]);
+  });
+
   test("needs three finished tasks, and work that is left", () => {
     expect([seconds({ pace: took(100, 100) }), seconds({ tasks: 0 })]).toEqual([undefined, undefined]);
   });

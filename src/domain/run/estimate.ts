@@ -9,6 +9,7 @@ export function estimateOf(run: RunRecord, nowMs: number): Estimate | undefined 
   const { started, finished, latest, waiting } = run.summary;
   if (run.left === undefined || finished !== undefined || waiting?.for === "pause") return undefined;
   const open = openIterations(run).filter((iteration) => iteration.started.task !== undefined);
+  const spent = spentOf(run);
   const isWaiting = open.length === 0 && waiting?.untilMs !== undefined;
   return estimate({
     pace: run.pace,
@@ -17,7 +18,8 @@ export function estimateOf(run: RunRecord, nowMs: number): Estimate | undefined 
     lanes: started?.lanes ?? 1,
     chain: latest?.chain,
     waitMs: isWaiting ? Math.max(0, waiting.untilMs - nowMs) : 0,
-    spentUsd: spentOf(run).costUsd,
+    spentUsd: spent.costUsd,
+    isSpentPartial: spent.isCostPartial,
   });
 }
 
@@ -33,6 +35,8 @@ export interface WorkAhead {
   /** Until work can go on. */
   readonly waitMs: number;
   readonly spentUsd: number | undefined;
+  /** More was spent than that. */
+  readonly isSpentPartial?: boolean;
 }
 
 /** From the least to the most that is likely. */
@@ -48,12 +52,21 @@ export interface Estimate {
   readonly leftMs: Range;
   /** Of the whole run; undefined if too few tasks reported any. */
   readonly costUsd: Range | undefined;
+  /** The cost of some sessions is unknown: it will be at least that. */
+  readonly isCostPartial: boolean;
 }
 
 const FEWEST_TASKS = 3;
 
 /** The same from what has to be known for it. */
-export function estimate({ pace, tasks, underWayMs, spentUsd, ...work }: WorkAhead): Estimate | undefined {
+export function estimate({
+  pace,
+  tasks,
+  underWayMs,
+  spentUsd,
+  isSpentPartial = false,
+  ...work
+}: WorkAhead): Estimate | undefined {
   const count = tasks + underWayMs.length;
   const times = pace.finished.map(({ ms }) => ms);
   const costs = pace.finished.flatMap(({ costUsd }) => costUsd ?? []);
@@ -70,6 +83,7 @@ export function estimate({ pace, tasks, underWayMs, spentUsd, ...work }: WorkAhe
     tasks: times.length,
     leftMs: { from: left.from + work.waitMs, to: left.to + work.waitMs },
     costUsd: more && { from: spent + more.from - isSpent, to: spent + more.to },
+    isCostPartial: isSpentPartial || pace.finished.some(({ isCostPartial }) => isCostPartial),
   };
 }
 

@@ -210,6 +210,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       costUsd: ["number?", "absent: unknown"],
       tokens: ["number", ""],
       isEstimated: ["true, false", "whether cost or tokens are estimates"],
+      isCostPartial: ["true, false?", "true: some of the cost is unknown, such as a reviewer's, so this is a minimum"],
     },
   },
   "hook.started": {
@@ -238,6 +239,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       costUsd: ["number?", "of its sessions; absent: no sessions, or unknown"],
       tokens: ["number?", "of its sessions"],
       isEstimated: ["true, false?", "whether cost or tokens are estimates"],
+      isCostPartial: ["true, false?", "true: some of the cost is unknown, so this is a minimum"],
       output: ["text", "the end of its output, or of its agent's message"],
       folder: ["text", "folder with its files, relative to the working tree"],
       patch: ["text?", "file with the changes that its agent proposes, relative to the working tree"],

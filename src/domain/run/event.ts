@@ -3,6 +3,7 @@ import type { GateEnd, GateKind } from "../gate.ts";
 import type { HookKind, HookPoint } from "../hook.ts";
 import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
+import type { SessionCost } from "../usage.ts";
 import type { IterationOutcome } from "./outcome.ts";
 import type { WorkLeft } from "./policy.ts";
 import type { ChangeEnd } from "./ready-changes.ts";
@@ -179,6 +180,8 @@ export interface HookFinished extends OfLane {
   readonly costUsd?: number;
   readonly tokens?: number;
   readonly isEstimated?: boolean;
+  /** The cost of some of it is unknown. */
+  readonly isCostPartial?: true;
   /** The end of what it wrote, or of what its agent said. */
   readonly output: string;
   /** Where all about it lies, relative to the working tree. */
@@ -263,7 +266,7 @@ export interface IterationStarted {
   readonly chain?: number;
 }
 
-export interface IterationFinished {
+export interface IterationFinished extends SessionCost {
   readonly type: "iteration.finished";
   readonly iteration: number;
   readonly task: TaskName | undefined;
@@ -282,9 +285,6 @@ export interface IterationFinished {
   readonly sessionId?: string;
   readonly commit?: string;
   readonly durationMs: number;
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-  readonly isEstimated: boolean;
 }
 
 /** An event as it is written: a line of `events.ndjson`, or of `--json`. */

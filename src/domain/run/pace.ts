@@ -1,5 +1,5 @@
 import type { TaskId } from "../task.ts";
-import { addCost } from "../usage.ts";
+import { addCost, isPartial } from "../usage.ts";
 import type { IterationFinished } from "./event.ts";
 
 /** What finished tasks of a run took. */
@@ -14,6 +14,7 @@ export interface Took {
   /** How long lanes were busy with it. */
   readonly ms: number;
   readonly costUsd: number | undefined;
+  readonly isCostPartial?: true;
 }
 
 export const noPace: Pace = { finished: [], open: new Map() };
@@ -22,10 +23,16 @@ export const noPace: Pace = { finished: [], open: new Map() };
 const MOST_TASKS = 200;
 
 /** The pace after one more iteration, which kept its lane busy for `ms`. A task is finished when it is done or failed. */
-export function withIteration(pace: Pace, { task, status, retry, costUsd }: IterationFinished, ms: number): Pace {
+export function withIteration(pace: Pace, iteration: IterationFinished, ms: number): Pace {
+  const { task, status, retry, costUsd } = iteration;
   if (task === undefined) return pace;
   const before = pace.open.get(task.id);
-  const took = { ms: ms + (before?.ms ?? 0), costUsd: addCost(before?.costUsd, costUsd) };
+  const isCostPartial = before?.isCostPartial === true || isPartial(iteration);
+  const took: Took = {
+    ms: ms + (before?.ms ?? 0),
+    costUsd: addCost(before?.costUsd, costUsd),
+    ...(isCostPartial && { isCostPartial }),
+  };
   const open = new Map(pace.open);
   if (status !== "done" && (status !== "failed" || retry)) return { ...pace, open: open.set(task.id, took) };
   open.delete(task.id);

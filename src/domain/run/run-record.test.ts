@@ -146,10 +146,39 @@ test("a task that is parked on the way waits; what is added is counted by the ne
 
 test("what was spent includes the session under way, once", () => {
   const cost: RunEvent = { type: "agent.cost", iteration, usd: 1 };
-  expect(spentOf(after(runStarted))).toEqual({ costUsd: undefined, tokens: 0 });
-  expect(spentOf(after(iterationStarted, cost))).toEqual({ costUsd: 1, tokens: 0 });
-  expect(spentOf(after(iterationStarted, cost, iterationFinished))).toEqual({ costUsd: 0.42, tokens: 12_345 });
+  const known = { isCostPartial: false, isCostEstimated: false };
+  expect(spentOf(after(runStarted))).toEqual({ costUsd: undefined, tokens: 0, ...known });
+  expect(spentOf(after(iterationStarted, cost))).toEqual({ costUsd: 1, tokens: 0, ...known });
+  expect(spentOf(after(iterationStarted, cost, iterationFinished))).toEqual({
+    costUsd: 0.42,
+    tokens: 12_345,
+    ...known,
+  });
   expect(spentOf(after(iterationStarted, cost, iterationFinished, iterationStarted, cost)).costUsd).toBeCloseTo(1.42);
+});
+
+test("P-44 a cost is a minimum as soon as a session, a hook or some tokens have none", () => {
+  const tokens: RunEvent = {
+    type: "agent.usage",
+    iteration,
+    input: 1,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    unpriced: true,
+  };
+  const hook = { ...hookFinished, tokens: 5 };
+  const partial = [
+    [iterationStarted, tokens],
+    [iterationStarted, { ...iterationFinished, isCostPartial: true }],
+    [iterationStarted, { ...iterationFinished, costUsd: undefined }],
+    [iterationStarted, iterationFinished, { ...hook, costUsd: 1, isCostPartial: true }],
+    [iterationStarted, iterationFinished, hook],
+    [iterationStarted, iterationFinished, { ...runFinished, isCostPartial: true }],
+  ] as const;
+  expect(partial.map((events) => spentOf(after(...events)).isCostPartial)).toEqual(partial.map(() => true));
+  const known = [hookFinished, { ...hook, costUsd: 1 }];
+  expect(spentOf(after(iterationStarted, iterationFinished, ...known)).isCostPartial).toBe(false);
 });
 
 test("hooks are known while they run", () => {

@@ -208,11 +208,16 @@ export function progressOf(run: RunRecord): Progress | undefined {
 }
 
 /** What all sessions took so far, those under way included. */
-export const spentOf = (run: RunRecord): { readonly costUsd: number | undefined; readonly tokens: number } =>
-  openIterations(run).reduce(
-    ({ costUsd, tokens }, { usage }) => ({
-      costUsd: addCost(costUsd, usage.costUsd),
-      tokens: tokens + totalTokens(usage),
+export function spentOf(run: RunRecord): Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated"> {
+  const { costUsd, tokens, isCostPartial, isCostEstimated } = run.summary;
+  return openIterations(run).reduce(
+    (sum, { usage }) => ({
+      costUsd: addCost(sum.costUsd, usage.costUsd),
+      tokens: sum.tokens + totalTokens(usage),
+      // One under way that has reported nothing yet is not unknown, but to come.
+      isCostPartial: sum.isCostPartial || usage.isCostPartial === true,
+      isCostEstimated: sum.isCostEstimated || usage.isEstimated,
     }),
-    { costUsd: run.summary.costUsd, tokens: run.summary.tokens },
+    { costUsd, tokens, isCostPartial, isCostEstimated },
   );
+}

@@ -1,6 +1,6 @@
 import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
-import { addCost } from "../usage.ts";
+import { addCost, isPartial, type SessionCost } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 import type { RunEnding } from "./policy.ts";
 import { changeIn, withChangeOf } from "./ready-changes.ts";
@@ -138,27 +138,33 @@ function afterIteration(summary: RunSummary, event: IterationFinished): RunSumma
 }
 
 function afterHook(summary: RunSummary, event: HookFinished): RunSummary {
-  const { passed, costUsd, tokens, isEstimated = false } = event;
+  const { passed, costUsd, tokens, isEstimated = false, isCostPartial } = event;
   const { runs, failed } = summary.hooks;
   const hooks = { runs: runs + 1, failed: failed + (passed ? 0 : 1) };
   if (tokens === undefined) return { ...summary, hooks }; // it started no agent
-  return { ...summary, ...withSpent(summary, { costUsd, tokens, isEstimated }), hooks };
+  return {
+    ...summary,
+    ...withSpent(summary, { costUsd, tokens, isEstimated, ...(isCostPartial && { isCostPartial }) }),
+    hooks,
+  };
 }
 
 const withSpent = (
   summary: RunSummary,
-  { costUsd, tokens, isEstimated }: Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">,
+  spent: SessionCost,
 ): Pick<RunSummary, "costUsd" | "isCostPartial" | "isCostEstimated" | "tokens"> => ({
-  costUsd: addCost(summary.costUsd, costUsd),
-  isCostPartial: summary.isCostPartial || costUsd === undefined,
-  isCostEstimated: summary.isCostEstimated || isEstimated,
-  tokens: summary.tokens + tokens,
+  costUsd: addCost(summary.costUsd, spent.costUsd),
+  isCostPartial: summary.isCostPartial || isPartial(spent),
+  isCostEstimated: summary.isCostEstimated || spent.isEstimated,
+  tokens: summary.tokens + spent.tokens,
 });
 
 /** The run's own numbers win: they count what starts an agent outside of iterations, too (P-44). */
 function finishedWith(summary: RunSummary, finished: RunFinished): RunSummary {
   const { commits, costUsd, tokens } = finished;
-  return { ...summary, waiting: undefined, finished, commits, costUsd, tokens };
+  const isCostPartial = summary.isCostPartial || finished.isCostPartial === true;
+  const isCostEstimated = summary.isCostEstimated || finished.isCostEstimated === true;
+  return { ...summary, waiting: undefined, finished, commits, costUsd, tokens, isCostPartial, isCostEstimated };
 }
 
 function settled(tasks: RunSummary["tasks"], { task, status, strength }: IterationFinished): RunSummary["tasks"] {
