@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { agentEnding } from "../domain/agent-ending.ts";
-import type { AgentEvent, AgentOutcome, StopReason } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isEmpty } from "../domain/run/budget.ts";
@@ -15,6 +15,7 @@ import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import { moneyOf, type ReachedLimit, watchBudget, whatReached } from "./watch-budget.ts";
+import { withEstimate } from "./estimated-reader.ts";
 
 export interface SessionRequest {
   readonly agent: Agent;
@@ -96,7 +97,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const asked = sessionFor(deps, request);
   const session = { ...asked, own: await readOwnFiles(harness, { ...asked, env }) };
   const given = givenTo(request, session);
-  const reader = harness.reader(session);
+  const reader = readerFor(request, session, given);
   const budget = watchBudget(request, reader, () => listener.usage());
   const listener = createListener((event) => {
     request.onEvent(event);
@@ -142,6 +143,16 @@ const stoppedItself = ({ budget }: SessionRequest, outcome: AgentOutcome): boole
 
 /** A claim is the agent's last word on its task: a server that it left running adds nothing. */
 const isClaim = ({ done, failed, promise }: Sigils): boolean => (done ?? failed ?? promise) !== undefined;
+
+/** With a budget, what a CLI took is estimated if it tells nothing of it. What plays a script tells what it shall. */
+function readerFor({ agent, budget }: SessionRequest, session: Session, given: string): AgentReader {
+  const { harness } = agent;
+  const reader = harness.reader(session);
+  const { facts } = harness.speaksLike?.(agent.settings) ?? harness;
+  return isEmpty(budget) || facts.program === undefined
+    ? reader
+    : withEstimate(reader, { given, model: session.model });
+}
 
 /** Paths in events are relative to the workspace. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>

@@ -1,4 +1,5 @@
 import { eventsOf } from "../run-seen.ts";
+import { BUDGET_CASES } from "./budget-cases.ts";
 import type { Cli } from "./cli.ts";
 import type { Scripted } from "./model-server.ts";
 import type { Play, Stage } from "./stage.ts";
@@ -215,6 +216,7 @@ export const CASES: readonly RealCase[] = [
     more: ({ run }) => ({ stopped: eventsOf(run, "session.stopped").flatMap(({ limit }) => limit ?? []) }),
     expected: () => ({ outcomes: ["unfinished", "verified"], more: { stopped: ["limits.attempt"] } }),
   },
+  ...BUDGET_CASES,
 ];
 
 export const expectedOf = (one: RealCase, cli: Cli): Seen => ({ ...DONE, ...one.expected(cli) });

@@ -12,6 +12,8 @@ export interface Cli {
   /** The first line of Node that it runs on, if that is not the first of ours. */
   readonly node?: number;
   readonly model: string;
+  /** One of which the price is known; absent: the same. */
+  readonly priced?: string;
   readonly env: (place: Place) => Readonly<Record<string, string>>;
   /** What a subscriber's environment has instead, where that makes a difference to limits. */
   readonly subscription?: Readonly<Record<string, string>>;

@@ -70,6 +70,7 @@ const codex: Cli = {
   ...tested(harnesses.codex),
   ...openai,
   model: "fake-model",
+  priced: "gpt-5.5",
   env: () => ({ FAKE_KEY: "test" }),
   files: ({ url }) => ({
     ".codex/config.toml": `model_provider = "fake"
@@ -108,6 +109,8 @@ wire_api = "responses"
 
 /** A model that another maker's server has, as Pi and OpenCode call it. */
 const OTHERS_MODEL = "fake/fake-model";
+/** One without a price, and one with a price of the list, which neither of the two knows. */
+const NAMES = ["fake-model", "gpt-5.5"];
 const WINDOW = 2_000_000;
 
 const pi: Cli = {
@@ -115,6 +118,7 @@ const pi: Cli = {
   ...openai,
   node: 22,
   model: OTHERS_MODEL,
+  priced: "fake/gpt-5.5",
   env: () => ({ PI_OFFLINE: "1", PI_TELEMETRY: "0" }),
   files: ({ url }) => ({
     ".pi/agent/models.json": {
@@ -123,7 +127,7 @@ const pi: Cli = {
           baseUrl: `${url}/v1`,
           api: "openai-completions",
           apiKey: "test",
-          models: [{ id: "fake-model", input: ["text"], contextWindow: WINDOW, maxTokens: 8192 }],
+          models: NAMES.map((id) => ({ id, input: ["text"], contextWindow: WINDOW, maxTokens: 8192 })),
         },
       },
     },
@@ -141,6 +145,7 @@ const opencode: Cli = {
   ...tested(harnesses.opencode),
   ...openai,
   model: OTHERS_MODEL,
+  priced: "fake/gpt-5.5",
   env: () => ({
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
@@ -156,7 +161,9 @@ const opencode: Cli = {
         fake: {
           npm: "@ai-sdk/openai-compatible",
           options: { baseURL: `${url}/v1`, apiKey: "test" },
-          models: { "fake-model": { tool_call: true, limit: { context: WINDOW, output: 8192 } } },
+          models: Object.fromEntries(
+            NAMES.map((id) => [id, { tool_call: true, limit: { context: WINDOW, output: 8192 } }]),
+          ),
         },
       },
     },
@@ -214,6 +221,7 @@ const copilot: Cli = {
   ...tested(harnesses.copilot),
   ...openai,
   model: "fake-model",
+  priced: "gpt-5.5",
   env: ({ url }) => ({
     COPILOT_OFFLINE: "true",
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
@@ -234,6 +242,7 @@ const qwen: Cli = {
   ...openai,
   node: 22,
   model: "fake-model",
+  priced: "gpt-5.5",
   env: ({ url }) => ({ OPENAI_API_KEY: "test", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake-model" }),
   files: () => ({
     ".qwen/settings.json": {

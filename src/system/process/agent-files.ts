@@ -50,19 +50,21 @@ export function openOwnFile({ wants, own }: Pick<AgentReader, "wants" | "own">, 
   };
 }
 
-/** How often a CLI's own file is looked at, and looked for until it is there. */
+/** How often a CLI's own file is looked at. Until it is there, each search takes time, so they become rarer. */
 const LOOK_MS = 100;
-const SEARCH_MS = 500;
+const MAX_SEARCH_MS = 1000;
 
 /** Looks until the returned function is called. */
 export function lookNowAndThen(own: OwnFileLines, onLook: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
+  let waitMs = LOOK_MS;
   const look = async (): Promise<void> => {
     await own.look();
     if (isOver) return;
     onLook();
-    timer = setTimeout(() => void look(), own.isFound() ? LOOK_MS : SEARCH_MS);
+    waitMs = own.isFound() ? LOOK_MS : Math.min(waitMs * 1.2, MAX_SEARCH_MS);
+    timer = setTimeout(() => void look(), waitMs);
   };
   void look();
   return () => {
