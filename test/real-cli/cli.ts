@@ -29,6 +29,9 @@ export interface Cli {
   /** It waits for the end of a limit in its session, so that the run sees none. */
   readonly waitsItself?: true;
   readonly isOverloaded: Failure;
+  readonly isTooLong: Failure;
+  /** A limit that ends in two hours, as a header says. */
+  readonly isLimited: Failure;
 }
 
 export interface Place {

@@ -14,6 +14,8 @@ const tested = ({ facts }: Harness): Pick<Cli, "name" | "package" | "version" | 
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
+const TWO_HOURS = { "retry-after": "7200" };
+
 const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
 
 const claude: Cli = {
@@ -45,6 +47,11 @@ const claude: Cli = {
     body: anthropicError("rate_limit_error", "This request would exceed your account's rate limit."),
   }),
   isOverloaded: { status: 529, body: anthropicError("overloaded_error", "Overloaded") },
+  isLimited: { status: 429, headers: TWO_HOURS, body: anthropicError("rate_limit_error", "Too many requests") },
+  isTooLong: {
+    status: 400,
+    body: anthropicError("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
+  },
 };
 
 const openaiError = (type: string, message: string, more: object = {}) => ({
@@ -58,6 +65,13 @@ const openai = {
     body: openaiError("invalid_request_error", "Incorrect API key provided", { code: "invalid_api_key" }),
   },
   isOverloaded: { status: 529, body: openaiError("server_error", "Overloaded") },
+  isLimited: { status: 429, headers: TWO_HOURS, body: openaiError("rate_limit_exceeded", "Rate limit reached") },
+  isTooLong: {
+    status: 400,
+    body: openaiError("invalid_request_error", "This model's maximum context length is 128000 tokens.", {
+      code: "context_length_exceeded",
+    }),
+  },
 };
 
 const limitedFor = (resetsAtMs: number): Failure => ({
@@ -215,6 +229,18 @@ const gemini: Cli = {
     }),
   }),
   isOverloaded: { status: 503, body: googleError(503, "UNAVAILABLE", { message: "The model is overloaded." }) },
+  // Without details it tries again by itself.
+  isLimited: {
+    status: 429,
+    headers: TWO_HOURS,
+    body: googleError(429, "RESOURCE_EXHAUSTED", { message: "Too many requests" }),
+  },
+  isTooLong: {
+    status: 400,
+    body: googleError(400, "INVALID_ARGUMENT", {
+      message: "The input token count (1203000) exceeds the maximum number of tokens allowed (1048576).",
+    }),
+  },
 };
 
 const copilot: Cli = {

@@ -79,6 +79,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, next: 
   const isAgent = (body.tools ?? []).some((tool) => Object.keys(tool).length > 0);
   // Titles, summaries and the like.
   const step = isAgent ? next({ path, body: text }) : { text: "ok" };
+  if (step.hangs === true) return;
   if (step.error !== undefined) return json(response, step.error.body, step.error);
   const { stream, whole } = wire(step, body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? "model");
   if (body.stream !== true && !path.endsWith(":streamGenerateContent")) return json(response, whole, { status: 200 });

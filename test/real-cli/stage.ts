@@ -24,6 +24,8 @@ export interface Stage {
 export interface Play {
   readonly script: (about: { readonly task: string; readonly folder: string }) => readonly Scripted[];
   readonly limits?: string;
+  /** Another agent comes next, which does the work. */
+  readonly hasNext?: true;
   readonly files?: Readonly<Record<string, string>>;
   /** A shell command that starts the CLI, which is `"$@"` in it. */
   readonly under?: string;
@@ -37,14 +39,15 @@ export interface Play {
 }
 
 const MARK = "REAL_CLI_CASE";
+const NEXT = JSON.stringify([[{ write: { path: "done.txt", text: "yes" } }, { say: "<task-done>{task}</task-done>" }]]);
 const LONGEST_MS = 240_000;
 
 /** Plays a case from its beginning to the end of its run. */
 export async function stage(cli: Cli, path: readonly string[], play: Play): Promise<Stage> {
   const home = temporaryFolder();
   const place = await loopWorkspace({
-    script: "[]",
-    harness: cli.name,
+    script: NEXT,
+    harness: play.hasNext === true ? `[${cli.name}, scripted]` : cli.name,
     harnesses: {
       [cli.name]: `${play.settings ?? `model: ${cli.model}`}${play.under === undefined ? "" : `, bin: ${home}/cli`}`,
     },

@@ -8,6 +8,8 @@ export interface Step {
   readonly tokens?: typeof TOKENS;
   /** Instead of an answer. */
   readonly error?: Failure;
+  /** No answer ever comes. */
+  readonly hangs?: true;
 }
 
 export interface ToolCall {
