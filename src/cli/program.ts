@@ -103,7 +103,8 @@ function toArgument({ name, doc, choices, isOptional, isRest }: Argument): Comma
 }
 
 const argumentTerm = (argument: CommanderArgument): string => {
-  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  // Several words are taken only to be refused with a hint.
+  const name = `${argument.name()}${argument.variadic && argument.name() !== "words" ? "..." : ""}`;
   return argument.required ? `<${name}>` : `[${name}]`;
 };
 
