@@ -102,8 +102,6 @@ async function runCommand(lane: LaneState, due: RunningHook, command: string): P
       reason: `not started: it runs ${namesInLine(changed)}, and the session changed that`,
       output: "",
     };
-  const inputFile = join(folder, "event.json");
-  writeOnce(inputFile, eventText(deps, due));
   const { end, swept, output } = await runShell({
     command,
     folder: place.root,
@@ -117,7 +115,7 @@ async function runCommand(lane: LaneState, due: RunningHook, command: string): P
     },
     marker: { name: MARKER, value: `${deps.runId}.${name}` },
     timeoutMs: hook.timeoutMs,
-    inputFile,
+    input: { file: join(folder, "event.json"), text: eventText(deps, due) },
     outputFile: join(folder, "output.log"),
     signal,
     kill: deps.kill,

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fstatSync, lstatSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
 import type { RalphError } from "../domain/error.ts";
 import { orWriteError } from "./io-error.ts";
+import { inMadeFolder } from "./made-folder.ts";
 
 /** A file of lines that survives deletion and replacement. */
 export interface EventLog {
@@ -52,7 +52,7 @@ export function openEventLog(path: string): EventLog {
   const check = (): void => {
     throwEarlier();
     if (isAt(path, file)) return;
-    const restored = orWriteError(path, () => restore(path, file));
+    const restored = orWriteError(path, () => inMadeFolder(path, () => restore(path, file), 0o700));
     closeSync(file);
     file = restored;
   };
@@ -86,10 +86,7 @@ export function openEventLog(path: string): EventLog {
 }
 
 /** Also to be read: what was written is put back from it. */
-function openForAppending(path: string): number {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openSync(path, "a+", 0o600);
-}
+const openForAppending = (path: string): number => inMadeFolder(path, () => openSync(path, "a+", 0o600), 0o700);
 
 /** Does not follow links: a link in its place is not our file. */
 function isAt(path: string, file: number): boolean {
@@ -105,7 +102,6 @@ function isAt(path: string, file: number): boolean {
 /** A copy of the open file under its old name. It gets the name when it is whole. */
 function restore(path: string, file: number): number {
   const draft = `${path}.new`;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Emptied first: an earlier attempt may have been cut short.
   closeSync(openSync(draft, "w", 0o600));
   const copy = openSync(draft, "a+", 0o600);

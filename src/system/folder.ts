@@ -2,7 +2,6 @@ import {
   accessSync,
   constants,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -17,6 +16,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
 import { ioError, orWriteError } from "./io-error.ts";
+import { inMadeFolder, whileInMadeFolder } from "./made-folder.ts";
 
 /** The kind of a path, links followed; undefined if it does not exist. */
 export async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
@@ -73,8 +73,7 @@ export async function makeFolder(path: string, { isPrivate = false } = {}): Prom
 export async function makeUniqueFolder(path: string): Promise<string> {
   let made = path;
   await orIoError(`create the folder ${path}`, async () => {
-    await mkdir(dirname(path), { recursive: true });
-    for (let number = 2; !(await isMade(made)); number += 1) made = `${path}.${number}`;
+    for (let number = 2; !(await whileInMadeFolder(path, () => isMade(made))); number += 1) made = `${path}.${number}`;
   });
   return made;
 }
@@ -93,10 +92,14 @@ async function isMade(path: string): Promise<boolean> {
 export async function writeAtomic(path: string, text: string | AsyncIterable<string>): Promise<void> {
   const draft = draftFor(path);
   await orIoError(`write ${path}`, async () => {
-    await mkdir(dirname(path), { recursive: true });
-    try {
+    const write = async (): Promise<void> => {
       await writeFile(draft, text, { flag: "wx", flush: true });
       await rename(draft, path);
+    };
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      // What comes bit by bit comes only once.
+      await (typeof text === "string" ? whileInMadeFolder(path, write) : write());
     } finally {
       await rm(draft, { force: true });
     }
@@ -107,9 +110,10 @@ export async function writeAtomic(path: string, text: string | AsyncIterable<str
 export function writeAtomicUnsynced(path: string, text: string): void {
   const draft = draftFor(path);
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(draft, text, { flag: "wx" });
-    renameSync(draft, path);
+    inMadeFolder(path, () => {
+      writeFileSync(draft, text, { flag: "wx" });
+      renameSync(draft, path);
+    });
   } catch (cause) {
     rmSync(draft, { force: true });
     throw ioError(`write ${path}`, cause);
@@ -118,10 +122,7 @@ export function writeAtomicUnsynced(path: string, text: string): void {
 
 /** Not atomic, for files that are written once, for people: a kill may leave half of one. */
 export function writeOnce(path: string, text: string): void {
-  orWriteError(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  });
+  orWriteError(path, () => inMadeFolder(path, () => writeFileSync(path, text)));
 }
 
 /** A name next to the file, so that the rename stays on one disk. Its pattern identifies leftovers of killed processes. */
@@ -219,8 +220,7 @@ export async function removeAll(path: string): Promise<void> {
 /** Appends to a file in one write, so that concurrent additions both survive. */
 export async function appendText(path: string, text: string): Promise<void> {
   await orIoError(`write ${path}`, async () => {
-    await mkdir(dirname(path), { recursive: true });
-    await appendFile(path, text);
+    await whileInMadeFolder(path, () => appendFile(path, text));
   });
 }
 

@@ -1,8 +1,9 @@
-import { mkdir, open, type FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { join, parse } from "node:path";
 import type { GateOutput } from "../domain/gate.ts";
 import { codeOf } from "./error-code.ts";
 import { ioError } from "./io-error.ts";
+import { whileInMadeFolder } from "./made-folder.ts";
 
 /** What the report shows of an output that is longer. */
 const HEAD_BYTES = 4 * 1024;
@@ -27,8 +28,7 @@ export async function openOutput(wanted: string): Promise<{ readonly file: FileH
   for (let number = 1; ; number += 1) {
     const path = number === 1 ? wanted : join(dir, `${name}.${number}${ext}`);
     try {
-      await mkdir(dir, { recursive: true });
-      return { file: await open(path, "ax+", 0o600), path };
+      return { file: await whileInMadeFolder(path, () => open(path, "ax+", 0o600)), path };
     } catch (cause) {
       if (codeOf(cause) === "EEXIST" && number < MAX_FILES) continue;
       throw ioError(`write ${path}`, cause);

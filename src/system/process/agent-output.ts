@@ -4,6 +4,7 @@ import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
 import { joinTexts } from "../../domain/join-texts.ts";
 import { orWriteError } from "../io-error.ts";
 import { createLineSplitter } from "../line-splitter.ts";
+import { inMadeFolder } from "../made-folder.ts";
 import type { AgentChild } from "./spawn-agent.ts";
 
 /** Reads and records the output of one session. */
@@ -167,7 +168,7 @@ async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void>
 /** Writes at once: a file takes a chunk in microseconds, and to have another thread do it takes many times that. */
 function openLog(path: string) {
   let file: number | undefined;
-  const open = (): number => (file ??= orWriteError(path, () => openSync(path, "a")));
+  const open = (): number => (file ??= orWriteError(path, () => inMadeFolder(path, () => openSync(path, "a"), 0o700)));
   return {
     /** How much is in it already. */
     open: (): number => fstatSync(open()).size,

@@ -38,6 +38,14 @@ describe("an agent that ends by itself", () => {
     expect(readFileSync(join(session.folder, "stderr.txt"), "utf8")).toBe("two\n");
   });
 
+  test("T-41 is recorded also where a person has deleted the folder of its records", async () => {
+    const folder = temporaryFolder();
+    const files = { transcript: join(folder, "runs/1/transcript.ndjson"), stderr: join(folder, "runs/2/stderr.log") };
+    const session = startSession("echo two >&2; echo RESULT", files);
+    expect((await session.result).outcome).toEqual({ kind: "done" });
+    expect(Object.values(files).map((file) => readFileSync(file, "utf8"))).toEqual(["RESULT\n", "two\n"]);
+  });
+
   test("D-03 gets the prompt on standard input, however large, and then its end", async () => {
     const stdin = `${"prompt ✓ ".repeat(300_000)}end`;
     const session = startSession("", {

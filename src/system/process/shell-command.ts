@@ -6,6 +6,8 @@ import type { GateRun } from "../../domain/gate.ts";
 import { codeOf } from "../error-code.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { type Marker, withMarker } from "./marker.ts";
+import { writeOnce } from "../folder.ts";
+import { whileInMadeFolder } from "../made-folder.ts";
 import { openOutput, readEnds } from "../output-file.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 import { lastScan, sweep } from "./sweep.ts";
@@ -17,8 +19,8 @@ export interface ShellCommand {
   readonly env: Environment;
   readonly marker: Marker;
   readonly timeoutMs: number;
-  /** The file that it finds on its standard input; without one there is nothing. */
-  readonly inputFile?: string;
+  /** What it finds on its standard input, and the file that keeps it; without one there is nothing. */
+  readonly input?: { readonly file: string; readonly text: string };
   /** Takes all output; if there is such a file already, one with a number. */
   readonly outputFile: string;
   /** Hears which file that is, before the command starts. */
@@ -41,7 +43,7 @@ const GRACE_MS = 2000;
  */
 export async function runShell(asked: ShellCommand): Promise<GateRun> {
   const { file, path } = await openOutput(asked.outputFile);
-  const input = asked.inputFile === undefined ? undefined : await open(asked.inputFile);
+  const input = asked.input === undefined ? undefined : await openInput(asked.input);
   try {
     asked.onOutputFile?.(path);
     const start = performance.now();
@@ -53,6 +55,12 @@ export async function runShell(asked: ShellCommand): Promise<GateRun> {
     await input?.close();
   }
 }
+
+const openInput = ({ file, text }: NonNullable<ShellCommand["input"]>): Promise<FileHandle> =>
+  whileInMadeFolder(file, async () => {
+    writeOnce(file, text);
+    return await open(file);
+  });
 
 async function runTo(file: FileHandle, asked: ShellCommand, input?: number): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
