@@ -1,6 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
 import { type } from "../../test/recording-io.ts";
-import { temporaryRepository, write } from "../../test/temporary-folder.ts";
+import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { textOf } from "../domain/prompt/section.ts";
 import { createPromptMaker, type IterationPromptRequest, type PromptMaker } from "./iteration-prompt.ts";
 import { openWorkspace, openWorkspaceScope } from "./workspace.ts";
@@ -123,5 +127,45 @@ describe("limits.prompt", () => {
       kind: "data",
       message: expect.stringMatching(/^The prompt has \d+ bytes, more than limits\.prompt allows \(4KB\)$/),
     });
+  });
+});
+
+describe("T-41 a prompt file that a git of the person has taken away", () => {
+  const rebase = ["rebase", "--quiet", "--force-rebase", "--root", "--exec"];
+
+  /** As in a run, its records are not committed. */
+  async function committed(): Promise<Place> {
+    const made = await place();
+    commitAll(made.cwd, "Describe the work");
+    write(made.cwd, { ".ralph/runs/1/events.ndjson": "" });
+    return made;
+  }
+
+  test("is waited for while that git is at work", async () => {
+    const { cwd, maker } = await committed();
+    const signs = temporaryFolder();
+    const stay = `echo >${signs}/begun; until test -e ${signs}/go; do sleep 0.02; done`;
+    const rebasing = once(spawn("git", [...rebase, stay], { cwd, stdio: "ignore" }), "close");
+    await vi.waitUntil(() => existsSync(join(signs, "begun")), { timeout: 50_000 });
+    expect(existsSync(join(cwd, "PROMPT_build.md"))).toBe(false);
+    const made = maker(request);
+    write(signs, { go: "" });
+    expect((await made).text).toContain("Build {specs}.");
+    expect(await rebasing).toEqual([0, null]);
+  });
+
+  test("is an error that names the operation if that has stopped", async () => {
+    const { cwd, maker } = await committed();
+    expect(() => git(cwd, ...rebase, "test -e PROMPT_build.md")).toThrow("test -e PROMPT_build.md");
+    await expect(maker(request)).rejects.toMatchObject({ kind: "config", message: "A rebase is in progress" });
+    git(cwd, "rebase", "--abort");
+    expect((await maker(request)).text).toContain("Build {specs}.");
+  });
+
+  test("is missing where a killed git left its lock, and where none is at work", async () => {
+    const { cwd, maker } = await place();
+    write(cwd, { ".git/index.lock": "" });
+    git(cwd, "clean", "--quiet", "--force", "PROMPT_build.md");
+    await expect(maker(request)).rejects.toThrow("The prompt file PROMPT_build.md does not exist");
   });
 });

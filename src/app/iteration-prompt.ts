@@ -8,6 +8,8 @@ import { buildGoalSystemPrompt, buildPlanSystemPrompt, buildSystemPrompt } from 
 import { formatSize } from "../domain/size.ts";
 import { type ContextPlace, readContext, type Scope } from "../scope/scope.ts";
 import { checkNamed } from "../system/folder.ts";
+import { expectFile } from "../system/git/expected-file.ts";
+import { checkNoUnfinishedOperation } from "../system/git/unfinished-operation.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { contextPlace } from "./context.ts";
 import type { Surroundings, Workspace } from "./workspace.ts";
@@ -43,14 +45,13 @@ export function createPromptMaker(workspace: Workspace, scope: Scope, surroundin
   let place: Promise<ContextPlace> | undefined; // beside the store, which stays where it is
   return async (request) => {
     const { config } = workspace;
-    place ??= contextPlace(workspace, scope.key);
     const prompt = request.body ?? (await promptOf({ workspace, scope, surroundings }, request));
     const parts = {
       iteration: request.iteration,
       maxIterations: request.maxIterations,
       minIterations: request.minIterations ?? config.limits.minIterations,
       completionPromise: config.promise,
-      contextContent: await readContext(await place),
+      contextContent: await readContext(await (place ??= contextPlace(workspace, scope.key))),
       change: scope.change,
       module: scope.module,
       layout: config.prompts.layout,
@@ -140,5 +141,7 @@ async function preambleTemplate({ root, config }: Workspace): Promise<string | u
 async function readPromptFile(root: string, file: string, limitBytes: number): Promise<string | undefined> {
   const path = resolve(root, file);
   await checkNamed(root, path);
-  return await readTextFile(path, { limitBytes, what: `The prompt file ${file}` });
+  const text = await expectFile(path, () => readTextFile(path, { limitBytes, what: `The prompt file ${file}` }));
+  if (text === undefined) checkNoUnfinishedOperation(root);
+  return text;
 }
