@@ -12,6 +12,7 @@ export const session: Session = {
     env: {},
     userSettings: "all",
     run: null,
+    permissions: "allow",
     promptBy: "stdin",
     output: "text",
     script: null,

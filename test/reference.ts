@@ -182,6 +182,7 @@ const typeText = (kind: string): string => (kind.endsWith("?") ? `${kind.slice(0
 
 /** Settings for harnesses without a default program. */
 const TOLD: Readonly<Record<string, Partial<HarnessSettings>>> = {
+  acp: { run: "my-agent acp" },
   command: { bin: "my-agent" },
   scripted: { script: "script.yaml" },
   replay: { recording: ".ralph/runs/RUN/1" },
@@ -203,8 +204,11 @@ function harnessesPage(): string {
     const line = [...variables, file, ...args].map(shellWord).join(" ");
     const signals = facts.stopOrder.map(({ signal, waitMs }) => `${signal} (waits ${waitMs / 1000} s)`).join(", ");
     const quirks = facts.quirks.map((quirk) => `- ${quirk}\n`).join("");
+    const agents = (facts.agents ?? []).map((agent) => `| ${agent.title} | \`${agent.run}\` | ${agent.login} |\n`);
+    const known =
+      agents.length === 0 ? "" : `\n| agent | \`run\` | if the login is refused |\n|---|---|---|\n${agents.join("")}`;
     const install = facts.package === undefined ? "" : `Install it with \`npm install --global ${facts.package}\`. `;
-    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\n${install}To stop it, ralphctl sends ${signals}, then SIGKILL.\n${quirks && `\n${quirks}`}`;
+    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\n${install}To stop it, ralphctl sends ${signals}, then SIGKILL.\n${quirks && `\n${quirks}`}${known}`;
   });
   return `${NOTE}
 # Harnesses

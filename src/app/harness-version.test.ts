@@ -20,7 +20,7 @@ function installed() {
     utimesSync(file, day, day);
   };
   const look = async (bin: string | null = null): Promise<string[]> => {
-    const more = { model: null, smart: null, fast: null, models: [], preamble: true };
+    const more = { model: null, smart: null, fast: null, models: [], preamble: true, kind: null };
     const ready: ReadyHarness = { name: "claude", harness: claude, settings: { ...settings, ...more, bin } };
     return await versionWarnings([ready, ready], env);
   };

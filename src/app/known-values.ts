@@ -71,7 +71,15 @@ const LOOKUPS: Readonly<Record<Exclude<ValueKind, TaskKind>, (around: Surroundin
     const { gateNames } = await import("./show-gates.ts");
     return await gateNames(around);
   },
-  harness: async () => Object.keys(await import("../harness/index.ts")).toSorted(),
+  harness: async (around) => {
+    const { knownHarnesses } = await import("./known-harnesses.ts");
+    const { loadConfig } = await import("../config/config.ts");
+    const config = await loadConfig(around).then(
+      (loaded) => loaded.config,
+      () => ({ harnesses: {} }),
+    );
+    return Object.keys(knownHarnesses(config)).toSorted();
+  },
   "config-key": async () => {
     const { configKeyNames } = await import("../config/config.ts");
     return await configKeyNames();

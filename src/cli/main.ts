@@ -26,7 +26,7 @@ export const mainBehindDoor = async (argv: readonly string[], io: Io): Promise<n
 
 /** Help needs no tasks, and an agent that we play ourselves is the session. Everything else asks the run (L-07). */
 const isLocal = ([first]: readonly string[]): boolean =>
-  first === undefined || ["help", "--help", "-h", "scripted-agent", "replay-agent"].includes(first);
+  first === undefined || ["help", "--help", "-h", "scripted-agent", "replay-agent", "acp-agent"].includes(first);
 
 /** The door of the session that this is. */
 function findDoor({ env }: Io): SessionDoor | undefined {

@@ -27,7 +27,9 @@ const harness = {
     "all",
   ),
   preamble: key("Begin the prompt with the preamble.", k.flag, true),
-  run: key("`command` only: shell command to start instead of `bin`.", k.unset(k.command), null),
+  kind: key("`acp`: an agent that speaks ACP, under any name.", k.unset(k.oneOf(["acp"])), null),
+  run: key("`command` and `acp` only: shell command to start instead of `bin`.", k.unset(k.command), null),
+  permissions: key("`acp` only: the answer if it asks for permission.", k.oneOf(["allow", "reject"]), "allow"),
   promptBy: key(
     "`command` only: how it gets the prompt. With `step`, `stdin` means a file that RALPHCTL_PROMPT names.",
     k.oneOf(["stdin", "file", "argument"]),

@@ -69,7 +69,9 @@ export interface HarnessConfig {
   readonly env: Readonly<Record<string, string>>;
   readonly userSettings: UserSettings;
   readonly preamble: boolean;
+  readonly kind: "acp" | null;
   readonly run: string | null;
+  readonly permissions: "allow" | "reject";
   readonly promptBy: "stdin" | "file" | "argument";
   readonly output: OutputFormat;
   readonly script: string | null;

@@ -5,9 +5,16 @@ const MAX_OUTPUT = 2000;
 export function briefInput(input: unknown): string {
   if (typeof input === "string") return cut(oneLine(input), MAX_INPUT);
   if (typeof input !== "object" || input === null) return "";
+  return cut(oneLine(mainIn(input) ?? JSON.stringify(input)), MAX_INPUT);
+}
+
+/** Whether an input says what a call is about: some CLIs tell of a call before they have its arguments. */
+export const isTelling = (input: unknown): boolean =>
+  typeof input === "string" ? input !== "" : typeof input === "object" && input !== null && mainIn(input) !== undefined;
+
+function mainIn(input: object): string | undefined {
   const values = input as Record<string, unknown>;
-  const main = MAIN.map((name) => values[name]).find((value) => typeof value === "string");
-  return cut(oneLine(typeof main === "string" ? main : JSON.stringify(input)), MAX_INPUT);
+  return MAIN.map((name) => values[name]).find((value) => typeof value === "string");
 }
 
 /** The text of a tool's result, cut. */

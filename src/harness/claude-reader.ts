@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
-import { retryEvent, toolEvent, toolResult } from "./events.ts";
+import { claudeRetry, retryEvent, toolEvent, toolResult } from "./events.ts";
 import {
   type Before,
   claudeCost,
@@ -158,15 +158,7 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     state.session = key;
     return [session];
   },
-  api_retry: (message) => [
-    retryEvent({
-      attempt: message["attempt"],
-      of: message["max_retries"],
-      delayMs: message["retry_delay_ms"],
-      status: message["error_status"],
-      reason: message["error"],
-    }),
-  ],
+  api_retry: (message) => [claudeRetry(message)],
   // As Qwen Code says it.
   retry: (message) => {
     const { attempt, maxRetries: of, delayMs, reason } = asObject(message["data"]) ?? {};

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../domain/agent-event.ts";
 import { briefInput, briefOutput } from "./brief.ts";
-import { asNumber, asText, present } from "./json-line.ts";
+import { asNumber, asText, type JsonObject, present } from "./json-line.ts";
 
 // Events from values of a CLI's lines, whatever they turn out to be.
 
@@ -48,4 +48,14 @@ export const retryEvent = ({ attempt, of, delayMs, status, reason }: Retry): Age
     delayMs: asNumber(delayMs),
     status: asNumber(status),
     reason: asText(reason) ?? "unknown",
+  });
+
+/** A request that Claude Code repeats, in its own words. */
+export const claudeRetry = (message: JsonObject): AgentEvent =>
+  retryEvent({
+    attempt: message["attempt"],
+    of: message["max_retries"],
+    delayMs: message["retry_delay_ms"],
+    status: message["error_status"],
+    reason: message["error"],
   });

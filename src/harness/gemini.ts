@@ -5,6 +5,7 @@ import { retryEvent, toolEvent, toolResult } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
+import { createTextLines } from "./text-lines.ts";
 import { byType, createLineReader, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
 
 /** Google's Gemini CLI without its terminal: prompt on standard input, events as NDJSON. */
@@ -195,7 +196,7 @@ function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | un
  * Reads its notices about retries on standard error: "Attempt 1 failed with status 429. Retrying with backoff... {json}",
  * and, after a limit whose end the server told, "Attempt 1 failed: words" to ". Retrying after 21156ms...".
  */
-function createRetryReader(): (text: string) => AgentEvent[] {
+export function createRetryReader(): (text: string) => AgentEvent[] {
   let held = "";
   return (text) => {
     const [, attempt, status, words] = /^Attempt (\d{1,6}) failed(?: with status (\d{3}))?[.:] (.*)/.exec(text) ?? [];
@@ -214,30 +215,3 @@ function createRetryReader(): (text: string) => AgentEvent[] {
 const MAX_WORDS = 2000;
 /** It waits for the time that the server names only at a limit. */
 const LIMIT_STATUS = 429;
-
-/** A line that never ends is passed on in parts. In characters. */
-const MAX_LENGTH = 64 * 1024;
-
-/** Joins words that arrive in pieces cut anywhere, and passes them on in whole lines. */
-function createTextLines() {
-  let held = "";
-  let blocks = 0;
-  const events = (text: string): AgentEvent[] =>
-    text === "" ? [] : [{ type: "agent.text", text, block: `text-${blocks}` }];
-  return {
-    add: (piece: string): AgentEvent[] => {
-      held += piece;
-      const end = held.length > MAX_LENGTH ? held.length : held.lastIndexOf("\n") + 1;
-      const lines = held.slice(0, end);
-      held = held.slice(end);
-      return events(lines);
-    },
-    /** Something else follows: what comes then is another text. */
-    close: (): AgentEvent[] => {
-      const rest = events(held);
-      held = "";
-      blocks += 1;
-      return rest;
-    },
-  };
-}

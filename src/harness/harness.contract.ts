@@ -8,6 +8,7 @@ export const settings: HarnessSettings = {
   env: {},
   userSettings: "all",
   run: null,
+  permissions: "allow",
   promptBy: "stdin",
   output: "text",
   script: null,

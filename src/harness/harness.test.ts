@@ -12,6 +12,7 @@ const READY: Readonly<Record<keyof typeof harnesses, Partial<HarnessSettings>>> 
   pi: {},
   copilot: {},
   qwen: {},
+  acp: { run: "my-agent --acp" },
   command: { bin: "my-agent" },
   replay: { recording: "/workspace/.ralph/runs/1/1" },
   scripted: { script: "demo.yaml" },

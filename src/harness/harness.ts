@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AcpPermissions } from "../domain/acp.ts";
 import type { AgentReader } from "../domain/agent-event.ts";
 import type { Environment } from "../domain/environment.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
@@ -20,6 +21,10 @@ export interface Harness {
   readonly speaksLike?: (settings: HarnessSettings) => Harness | undefined;
   /** Files of the person and the repository that a start depends on. */
   readonly ownFiles?: OwnFiles;
+  /** The program that is behind the one that `start` names; undefined if that is not known. */
+  readonly behind?: (settings: HarnessSettings) => string | undefined;
+  /** The harness with facts about the agent that the settings name. */
+  readonly told?: (settings: HarnessSettings) => Harness;
   /** The command for a session with a person, in the agent's own interface. Absent: it has none. */
   readonly attended?: (session: Session) => AttendedCommand;
 }
@@ -62,8 +67,10 @@ export interface HarnessSettings {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly userSettings: UserSettings;
-  /** `command` only. */
+  /** `command` and `acp` only. */
   readonly run: string | null;
+  /** `acp` only: the answer to requests for permission. */
+  readonly permissions: AcpPermissions;
   readonly promptBy: "stdin" | "file" | "argument";
   /** `command` only. */
   readonly output: OutputFormat;
@@ -101,6 +108,8 @@ export interface Facts {
   readonly userSettings?: readonly UserSettings[];
   /** A notice for people before it starts; undefined: none. */
   readonly warning?: (about: Pick<Session, "isRoot" | "own" | "settings">) => string | undefined;
+  /** Agents that it is known to run. */
+  readonly agents?: readonly KnownAgent[];
   /** Its quirks and how ralphctl handles them, a sentence each. */
   readonly quirks: readonly string[];
 }
@@ -118,6 +127,20 @@ export async function readOwnFiles(
     if (text !== undefined) texts[name] = text;
   }
   return texts;
+}
+
+/** An agent that a harness for many can run. */
+export interface KnownAgent {
+  readonly title: string;
+  readonly program: string;
+  /** Its npm package. */
+  readonly package?: string;
+  /** Other names that may stand in a command line. */
+  readonly aliases?: readonly string[];
+  /** The value of `run`. */
+  readonly run: string;
+  /** What to do if its login is refused; begins with a verb. */
+  readonly login: string;
 }
 
 /** The command line that reopens a session where a person can look at it; undefined where there is none. */

@@ -6,6 +6,7 @@ export { gemini } from "./gemini.ts";
 export { pi } from "./pi.ts";
 export { copilot } from "./copilot.ts";
 export { qwen } from "./qwen.ts";
+export { acp } from "./acp.ts";
 export { command } from "./command.ts";
 export { replay } from "./replay.ts";
 export { scripted } from "./scripted.ts";

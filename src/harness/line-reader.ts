@@ -11,6 +11,8 @@ import { type Met, type RequestState, watchRequests } from "./request-watch.ts";
 
 /** How one CLI's JSON lines differ. */
 export interface LineDialect {
+  /** What a line is; default: its `type`. */
+  readonly typeOf?: (line: JsonObject) => unknown;
   /** The events of a line, by its type; undefined: unknown type. */
   readonly read: (type: string, line: JsonObject) => AgentEvent[] | undefined;
   readonly hasResult: () => boolean;
@@ -35,14 +37,14 @@ export interface LineDialect {
 
 /** A reader of NDJSON, for every CLI: lines that are not known are counted, and it ends exactly once. */
 export function createLineReader(dialect: LineDialect): AgentReader {
-  const { read, hasResult, isWaiting, outcome, last, wants, unreported, readError } = dialect;
+  const { typeOf = typeIn, read, hasResult, isWaiting, outcome, last, wants, unreported, readError } = dialect;
   const unknown = countUnknownLines();
   const refusals = countRefusals();
   const requests = watchRequests();
   return {
     line: (text) => {
       const line = jsonLine(text);
-      const type = line?.["type"];
+      const type = line && typeOf(line);
       const events = line === undefined || typeof type !== "string" ? undefined : read(type, line);
       if (events === undefined) return unknown.add(text);
       unknown.known();
@@ -84,6 +86,8 @@ export function createLineReader(dialect: LineDialect): AgentReader {
     },
   };
 }
+
+const typeIn = (line: JsonObject): unknown => line["type"];
 
 /** Endings that say less than a login that was refused until then. */
 const VAGUE: ReadonlySet<AgentOutcome["kind"]> = new Set(["aborted", "api-error"]);

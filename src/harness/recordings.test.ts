@@ -20,6 +20,7 @@ const harnesses: Readonly<Record<string, Harness>> = catalogue;
 
 /** By the type of the line, what alone may end a session well. */
 const TERMINAL: Readonly<Record<string, (line: Readonly<Record<string, unknown>>) => boolean>> = {
+  acp: ({ result }) => (result as { stopReason?: string } | undefined)?.stopReason === "end_turn",
   claude: ({ type }) => type === "result",
   codex: ({ type }) => type === "turn.completed",
   opencode: ({ type, part }) => type === "step_finish" && (part as { reason: string }).reason === "stop",
@@ -32,7 +33,7 @@ const TERMINAL: Readonly<Record<string, (line: Readonly<Record<string, unknown>>
 const all = recordedHarnesses.flatMap((name) => recordingsOf(name).map((recording) => [name, recording] as const));
 
 test("every CLI of the catalogue is recorded", () => {
-  const clis = Object.entries(harnesses).filter(([, { facts }]) => facts.program !== undefined);
+  const clis = Object.entries(harnesses).filter(([name, { facts }]) => facts.program !== undefined || name === "acp");
   expect(recordedHarnesses).toEqual(clis.map(([name]) => name).sort());
   expect(Object.keys(TERMINAL).sort()).toEqual(recordedHarnesses);
 });

@@ -101,6 +101,29 @@ describe("the version of an agent", () => {
     ]);
   });
 
+  test("agents that speak ACP are named with what to type, those on the PATH first", async () => {
+    const files = { ".ralph/config.yaml": "harness: acp\n" };
+    const [none] = await all(files, { path: programSaying("claude", "true") });
+    expect(none).toMatchObject({ level: "problem", message: "The harness acp has no agent to start" });
+    expect(none?.fix).toContain('"goose acp", "cursor-agent acp", "gemini --acp", "opencode acp", "copilot --acp"');
+    expect((await all(files, { path: programSaying("goose", "true") }))[0]?.fix).toBe(
+      'Set harnesses.acp.run to one that is on your PATH: "goose acp"',
+    );
+  });
+
+  test("X-69 an agent that speaks ACP and is known is called by its name, and installed by its package", async () => {
+    const files = { ".ralph/config.yaml": "harness: g\nharnesses: { g: { kind: acp, run: gemini --acp } }\n" };
+    expect((await all(files, { path: programSaying("gemini", "true") }))[0]).toMatchObject({
+      level: "ok",
+      message: "The harness g can be started (Gemini CLI by ACP)",
+    });
+    expect((await all(files, { path: programSaying("claude", "true") }))[0]).toMatchObject({
+      level: "problem",
+      message: "The harness g needs the program gemini, which is not on the PATH",
+      fix: "Run npm install --global @google/gemini-cli, or correct harnesses.g.run",
+    });
+  });
+
   test("as root a person is told what Claude Code is told", async () => {
     expect((await all({}, { isRoot: true })).slice(1)).toEqual([
       {

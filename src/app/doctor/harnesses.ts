@@ -1,7 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { readOwnFiles } from "../../harness/harness.ts";
 import { readTextFile } from "../../system/text-file.ts";
+import { programsOn } from "../../system/process/programs.ts";
 import { askVersion, versionNote } from "../harness-version.ts";
+import { knownHarnesses } from "../known-harnesses.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
 import { eventsIn, runLogs } from "../run/run-events.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
@@ -28,6 +30,8 @@ function askedFor(workspace: Workspace): AskedHarness[] {
 }
 
 async function oneHarness(workspace: Workspace, asked: AskedHarness, about: About): Promise<Finding[]> {
+  const missing = await agentMissing(workspace, asked, about);
+  if (missing !== undefined) return [missing];
   let ready: ReadyHarness;
   try {
     ready = await checkHarness(workspace, asked, about);
@@ -46,6 +50,31 @@ async function oneHarness(workspace: Workspace, asked: AskedHarness, about: Abou
 
 const CHECK = "harness";
 
+/** A harness for many agents that is not told which: those on the PATH are named. */
+async function agentMissing(
+  { config, harness }: Workspace,
+  { name }: AskedHarness,
+  { env }: About,
+): Promise<Finding | undefined> {
+  const { bin, run } = harness(name);
+  const known = knownHarnesses(config);
+  const agents = Object.hasOwn(known, name) ? known[name]!.facts.agents : undefined;
+  if (agents === undefined || bin !== null || run !== null) return undefined;
+  const there = await programsOn(
+    env["PATH"] ?? "",
+    agents.map(({ program }) => program),
+  );
+  const found = agents.filter(({ program }) => there.includes(program));
+  const list = (found.length === 0 ? agents : found).map((agent) => JSON.stringify(agent.run)).join(", ");
+  const which = found.length === 0 ? "the command of an agent that you have, such as" : "one that is on your PATH";
+  return {
+    level: "problem",
+    check: CHECK,
+    message: `The harness ${name} has no agent to start`,
+    fix: `Set harnesses.${name}.run to ${which}: ${list}`,
+  };
+}
+
 const warned = (message: string, fix: string): Finding => warning(CHECK, message, fix);
 
 const VERSION_MS = 15_000;
@@ -56,7 +85,9 @@ async function versionFinding(
   { env, probe, root }: About & { readonly root: string },
 ): Promise<Finding> {
   const { program, package: ofNpm, title, testedVersion } = facts;
-  if (program === undefined) return ok(CHECK, `The harness ${name} can be started`);
+  // Of a harness for many, the title is that of the agent if it is known.
+  const about = facts.agents?.some((agent) => agent.title === title) === true ? ` (${title})` : "";
+  if (program === undefined) return ok(CHECK, `The harness ${name} can be started${about}`);
   const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
   // A program named by the repository's configuration may be anything (W-06).
   if (isTheirs && probe === undefined) return ok(CHECK, `${title} can be started; --probe checks its version`);

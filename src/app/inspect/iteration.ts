@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { createPatchStat, type FileStat } from "../../domain/patch-stat.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
-import { type Harness, reopenCommand } from "../../harness/harness.ts";
-import * as catalogue from "../../harness/index.ts";
+import { reopenCommand } from "../../harness/harness.ts";
 import { pathExists } from "../../system/folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
 import { filePieces } from "../../system/lines.ts";
+import { knownHarnesses } from "../known-harnesses.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A session of an agent (S000-R2). */
@@ -40,7 +40,7 @@ export const sessionOf = (record: IterationRecord, root: string, workspace: Work
 });
 
 function reopening({ started, sessionId }: IterationRecord, workspace: Workspace): readonly string[] | undefined {
-  const known: Readonly<Record<string, Harness>> = catalogue;
+  const known = knownHarnesses(workspace.config);
   const { harness: name } = started;
   if (sessionId === undefined || !Object.hasOwn(known, name)) return undefined;
   return reopenCommand(known[name]!, workspace.harness(name), sessionId);

@@ -62,7 +62,7 @@ describe("X-78 settings that cannot be meant", () => {
     [
       "harness: [claude, toString]",
       'Unknown harness "toString" (file .ralph/config.yaml line 1)',
-      "Choose one of: claude, codex, command, copilot, gemini, opencode, pi, qwen, replay, scripted",
+      "Choose one of: acp, claude, codex, command, copilot, gemini, opencode, pi, qwen, replay, scripted",
     ],
     [
       "verify: {reviewer: comand}",
@@ -85,7 +85,6 @@ describe("X-78 settings that cannot be meant", () => {
   });
 
   test.each([
-    ["claude", "run", "agent", "command"],
     ["claude", "promptBy", "file", "command"],
     ["codex", "output", "pi-json", "command"],
     ["pi", "script", "s.yaml", "scripted"],
@@ -106,6 +105,15 @@ describe("X-78 settings that cannot be meant", () => {
       kind: "config",
       message: "harnesses.gemini.userSettings cannot be none: Gemini CLI has no switch for that",
       hint: "Set it to all, or remove it",
+    });
+  });
+
+  test("X-78 a command is for `command`, and for agents that speak ACP", async () => {
+    const workspace = await workspaceWith("harness: claude\nharnesses: {claude: {run: agent}}\n");
+    await expect(check(workspace)).rejects.toMatchObject({
+      kind: "config",
+      message: "harnesses.claude.run has no effect: only the harnesses command and acp use run",
+      hint: "Remove it, choose the harness command, or add kind: acp if the agent speaks ACP",
     });
   });
 

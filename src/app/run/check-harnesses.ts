@@ -5,9 +5,9 @@ import { closestMatch } from "../../domain/closest-match.ts";
 import { hasPrice } from "../../domain/prices.ts";
 import { checkStrategy, type ModelStrategy } from "../../domain/run/model-choice.ts";
 import type { Harness } from "../../harness/harness.ts";
-import * as catalogue from "../../harness/index.ts";
 import { kindOf } from "../../system/folder.ts";
 import { isProgram, programsOn } from "../../system/process/programs.ts";
+import { knownHarnesses } from "../known-harnesses.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
 /** Models of the command line, and the environment with the PATH. */
@@ -93,7 +93,7 @@ export async function checkHarness(
   { name, key, settings: given = workspace.harness(name) }: AskedHarness,
   { env, harnesses, isIdle }: Pick<HarnessFlags, "env" | "harnesses" | "isIdle">,
 ): Promise<ReadyHarness> {
-  const harness = find(name, { ...catalogue, ...harnesses }, workspace.lookup(key).origin.text);
+  const harness = find(name, knownHarnesses(workspace.config, harnesses), workspace.lookup(key).origin.text);
   const settings = withPaths(given, workspace.root);
   checkKeys(workspace, name);
   checkUserSettings({ name, harness, settings });
@@ -105,7 +105,6 @@ export async function checkHarness(
 }
 
 function find(name: string, known: Readonly<Record<string, Harness>>, origin: string): Harness {
-  // Own names only: `toString` is not a harness.
   if (Object.hasOwn(known, name)) return known[name]!;
   const names = Object.keys(known).sort();
   const meant = closestMatch(name, names);
@@ -114,20 +113,26 @@ function find(name: string, known: Readonly<Record<string, Harness>>, origin: st
   });
 }
 
-/** Keys that only one harness reads; they have no effect on others. */
-const OWN_KEYS: Readonly<Record<string, string>> = {
-  run: "command",
-  promptBy: "command",
-  output: "command",
-  script: "scripted",
-  recording: "replay",
+/** Keys that only some harnesses read; they have no effect on others. */
+const OWN_KEYS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  run: ["command", "acp"],
+  permissions: ["acp"],
+  promptBy: ["command"],
+  output: ["command"],
+  script: ["scripted"],
+  recording: ["replay"],
 };
 
-function checkKeys({ lookup }: Workspace, name: string): void {
-  for (const [key, owner] of Object.entries(OWN_KEYS)) {
-    if (name === owner || !isSet(lookup, `harnesses.${name}.${key}`)) continue;
-    throw new RalphError("config", `harnesses.${name}.${key} has no effect: only the harness ${owner} uses ${key}`, {
-      hint: `Remove it, or choose the harness ${owner}`,
+function checkKeys({ lookup, harness }: Workspace, name: string): void {
+  const kind = harness(name).kind ?? name;
+  for (const [key, owners] of Object.entries(OWN_KEYS)) {
+    if (owners.includes(kind) || !isSet(lookup, `harnesses.${name}.${key}`)) continue;
+    const whose = `${owners.length === 1 ? "harness" : "harnesses"} ${owners.join(" and ")}`;
+    const use = owners.length === 1 ? "uses" : "use";
+    throw new RalphError("config", `harnesses.${name}.${key} has no effect: only the ${whose} ${use} ${key}`, {
+      hint: owners.includes("acp")
+        ? `Remove it, choose the harness ${owners[0]}, or add kind: acp if the agent speaks ACP`
+        : `Remove it, or choose the harness ${owners[0]}`,
     });
   }
 }
@@ -209,7 +214,7 @@ async function checkProgram(
   root: string,
   env: HarnessFlags["env"],
 ): Promise<void> {
-  const { file } = harness.start({
+  const { file: started } = harness.start({
     prompt: "",
     systemPrompt: "",
     cwd: root,
@@ -218,13 +223,16 @@ async function checkProgram(
     isRoot: false,
     self: [OURSELVES],
   });
-  if (file === OURSELVES) return;
+  const key = settings.run === null ? "bin" : "run";
+  const file = started === OURSELVES ? harness.behind?.(settings) : started;
+  if (file === undefined) return;
   if (!file.includes("/")) {
     if ((await programsOn(settings.env["PATH"] ?? env["PATH"] ?? "", [file])).length > 0) return;
     const { program, package: ofNpm } = harness.facts;
-    const install = file === program && ofNpm !== undefined ? `Run npm install --global ${ofNpm}` : `Install ${file}`;
+    const isOfNpm = ofNpm !== undefined && (file === program || program === undefined);
+    const install = isOfNpm ? `Run npm install --global ${ofNpm}` : `Install ${file}`;
     throw new RalphError("unavailable", `The harness ${name} needs the program ${file}, which is not on the PATH`, {
-      hint: `${install}, or set harnesses.${name}.bin to its path`,
+      hint: `${install}, or ${key === "bin" ? `set harnesses.${name}.bin to its path` : `correct harnesses.${name}.run`}`,
     });
   }
   if (await isProgram(file)) return;
@@ -232,7 +240,7 @@ async function checkProgram(
   throw new RalphError(
     "unavailable",
     `Cannot start the harness ${name}: ${file} ${isThere ? "is not executable" : "is not a program"}`,
-    { hint: isThere ? `Run chmod +x ${file}` : `Correct harnesses.${name}.bin` },
+    { hint: isThere ? `Run chmod +x ${file}` : `Correct harnesses.${name}.${key}` },
   );
 }
 

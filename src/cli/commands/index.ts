@@ -3,6 +3,7 @@ import type { Argument, Command, Option } from "../command.ts";
 import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
+import { agentCommands } from "./agent-commands.ts";
 import { gateCommands } from "./gate-commands.ts";
 import { inspectionCommands } from "./inspection.ts";
 import { laneCommands } from "./lane-commands.ts";
@@ -273,22 +274,5 @@ export const commands: readonly Command[] = [
     inSession: true,
     load: async () => ({ run: (await import("./complete.ts")).propose }),
   },
-  {
-    name: "scripted-agent",
-    group: "Settings",
-    summary: "play a session of a script, as an agent would",
-    args: [{ name: "script", doc: "a YAML or JSON file" }],
-    hidden: true,
-    inSession: true,
-    load: async () => await import("./scripted-agent.ts"),
-  },
-  {
-    name: "replay-agent",
-    group: "Settings",
-    summary: "play a recorded iteration, as an agent would",
-    args: [{ name: "folder", doc: "the iteration, such as .ralph/runs/RUN/1" }],
-    hidden: true,
-    inSession: true,
-    load: async () => await import("./replay-agent.ts"),
-  },
+  ...agentCommands,
 ];

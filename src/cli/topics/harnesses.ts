@@ -4,6 +4,7 @@ export const harnesses = `Harnesses: which agent does the work
   opencode   OpenCode             gemini     Gemini CLI
   pi         Pi                   copilot    GitHub Copilot CLI
   qwen       Qwen Code            command    any command line
+  acp        any agent that speaks the Agent Client Protocol
   scripted   follows a script     replay     replays a recorded iteration
 
   harness: claude             in .ralph/config.yaml, or --harness claude
@@ -14,6 +15,8 @@ Settings go under harnesses:
   harnesses:
     claude: { model: opus }
     command: { run: my-agent --batch, promptBy: stdin }
+    acp: { run: goose acp }
+    cursor: { kind: acp, run: cursor-agent acp }    then --harness cursor
 
 promptBy is stdin, file or argument; output is the format a command prints.
 

@@ -1,3 +1,4 @@
+import { endsWithin } from "../sleep.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { writeAtomic } from "../folder.ts";
@@ -207,16 +208,6 @@ async function closePipes(
     agent.stdout.destroy();
     agent.stderr.destroy();
   }
-}
-
-async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const ended = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return ended;
 }
 
 function outcomeIn(events: readonly AgentEvent[]): AgentOutcome {

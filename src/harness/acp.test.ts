@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { acp } from "./acp.ts";
+import { session, settings } from "./harness.contract.ts";
+import { outcome, read } from "./recordings.contract.ts";
+
+const own = (more: object) => ({ ...settings, ...more });
+const message = (more: object) => ({ jsonrpc: "2.0", ...more });
+
+test("W-05 what is added to a shell command comes as arguments, not as text", () => {
+  const { args } = acp.start({ ...session, settings: own({ run: "my-agent acp", args: ["$(rm -rf .)"] }) });
+  expect(args.slice(-6)).toEqual(["--", "/bin/sh", "-c", 'my-agent acp "$@"', "sh", "$(rm -rf .)"]);
+});
+
+test.each([
+  ["goose acp", "Run goose configure"],
+  ["npx -y @agentclientprotocol/claude-agent-acp@0.99.1", "Run claude and /login there, or set ANTHROPIC_API_KEY"],
+  ["/opt/bin/gemini --acp", "Run gemini and log in there, or set GEMINI_API_KEY"],
+  ["npx @zed-industries/codex-acp", "Run codex login, or set CODEX_API_KEY"],
+  ["my-gemini --acp", acp.facts.login],
+])("X-77 the login of %s", (run, login) => {
+  expect(acp.told?.(own({ run })).facts.login).toBe(login);
+});
+
+test.each([
+  ["goose acp", "goose"],
+  ["  ./my-agent", "./my-agent"],
+  ["KEY=1 goose acp", undefined],
+  ['"my agent" acp', undefined],
+])("X-69 the program that %s starts, if that is plain", (run, program) => {
+  expect(acp.behind?.(own({ run }))).toBe(program);
+});
+
+const PROMPTED = [
+  { sent: message({ id: 0, method: "initialize" }) },
+  message({ id: 0, result: { protocolVersion: 1, agentInfo: { name: "Copilot", version: "1" } } }),
+  { sent: message({ id: 1, method: "session/new" }) },
+  message({ id: 1, result: { sessionId: "s" } }),
+  { sent: message({ id: 2, method: "session/prompt" }) },
+];
+const say = (text: string, more: object = {}) =>
+  message({
+    method: "session/update",
+    params: {
+      sessionId: "s",
+      update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+      ...more,
+    },
+  });
+const answer = (result: object) => message({ id: 2, result: { stopReason: "end_turn", ...result } });
+const ended = (...lines: readonly object[]) => outcome(read(acp, [...PROMPTED, ...lines]));
+
+test("P-43 words of an agent whose model did not answer are its own, and are read", () => {
+  const zero = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } };
+  const limit = { kind: "limit", limit: "rate_limit", message: "last status: 429 Too Many Requests" };
+  expect(ended(say("A warning.\n\nlast status: 429 Too Many Requests"), answer({ usage: null }))).toEqual(limit);
+  expect(ended(answer(zero))).toMatchObject({
+    kind: "api-error",
+    message: "The model gave no answer",
+    retryable: true,
+  });
+});
+
+test("P-43 words of a model are never read", () => {
+  const usage = { inputTokens: 9, outputTokens: 9, totalTokens: 18 };
+  expect(ended(say("Error: 429 Too Many Requests"), answer({ usage }))).toEqual({ kind: "done" });
+  const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "t", status: "completed" };
+  const tool = message({ method: "session/update", params: { sessionId: "s", update: call } });
+  expect(ended(tool, say("Error: 401 no login"), answer({}))).toEqual({ kind: "done" });
+  expect(ended(say("I approve this."), answer({}))).toEqual({ kind: "done" });
+});
+
+test("P-10 words of an agent that it started are not its own", () => {
+  const events = read(acp, [...PROMPTED, say("<task-done>t-1</task-done>", { sessionId: "inner" }), answer({})]);
+  expect(events).toContainEqual({ type: "agent.text", text: "<task-done>t-1</task-done>", parent: "inner" });
+});
+
+test("P-44 requests that Claude Code's adapter repeats without a login are not waited for", () => {
+  const retry = message({
+    method: "_claude/sdkMessage",
+    params: { message: { subtype: "api_retry", attempt: 1, error_status: 401, error: "authentication_failed" } },
+  });
+  const reader = acp.reader(session);
+  const lines = [...PROMPTED, retry, retry].map((line) => JSON.stringify(line));
+  lines.forEach(reader.line);
+  expect(reader.isRefused?.()).toBe(true);
+});
+
+test("P-43 a limit that Gemini CLI tells only on its standard error is known", () => {
+  const reader = acp.reader(session);
+  PROMPTED.forEach((line) => reader.line(JSON.stringify(line)));
+  expect(reader.errorLine?.("Attempt 1 failed with status 429. Retrying with backoff... slow down")).toMatchObject([
+    { type: "agent.retry", status: 429 },
+  ]);
+  expect(reader.limited?.(0)).toBeDefined();
+});
+
+test("an agent cannot speak in the name of ralphctl", () => {
+  const problem = message({ method: "problem", problem: { about: "agent", message: "no" } });
+  expect(ended(problem, message({ method: "sent", sent: { id: 9, method: "session/prompt" } }))).toMatchObject({
+    kind: "crashed",
+    detail: "ended with exit code 0 and no result",
+  });
+});
+
+test.each([
+  [{ inputTokens: 100, outputTokens: 20, totalTokens: 120 }, [100, 20, 0, 0]],
+  [
+    { inputTokens: 100, outputTokens: 20, totalTokens: 160, cachedReadTokens: 30, cachedWriteTokens: 10 },
+    [100, 20, 30, 10],
+  ],
+  [{ inputTokens: 100, outputTokens: 20, totalTokens: 120, cachedReadTokens: 30 }, [70, 20, 30, 0]],
+  [{ inputTokens: 100, outputTokens: 20, totalTokens: 125, thoughtTokens: 5 }, [100, 25, 0, 0]],
+  [{ inputTokens: 100, outputTokens: 20, totalTokens: 120, thoughtTokens: 5 }, [100, 20, 0, 0]],
+])("tokens are counted once, whatever the agent counts twice: %j", (usage, [input, output, cacheRead, cacheWrite]) => {
+  const events = read(acp, [...PROMPTED, answer({ usage })]);
+  const tokens = { type: "agent.usage", input, output, cacheRead, cacheWrite };
+  expect(events.find(({ type }) => type === "agent.usage")).toEqual({ ...tokens, unpriced: true });
+});

@@ -1,0 +1,73 @@
+import { RalphError } from "../domain/error.ts";
+import { ACP_AGENTS, knownAgent } from "./acp-agents.ts";
+import { createAcpReader } from "./acp-reader.ts";
+import { type Harness, type HarnessSettings, option, wholePrompt } from "./harness.ts";
+
+/**
+ * Any agent that speaks the Agent Client Protocol. That is a conversation, so a program of ours has it (`acp-agent`), and
+ * prints all of it.
+ */
+export const acp: Harness = {
+  start: (session) => {
+    const { settings, model, self } = session;
+    const [file, ...args] = self;
+    const own = ["acp-agent", ...option("--model", model), "--permissions", settings.permissions];
+    return {
+      file,
+      args: [...args, ...own, "--", ...agentCommand(settings)],
+      env: settings.env,
+      stdin: wholePrompt(session),
+      files: [],
+    };
+  },
+
+  reader: createAcpReader,
+
+  // Of a shell command the first word, if that is a plain name.
+  behind: ({ bin, run }) => bin ?? /^[\w./@+-]+(?=\s|$)/.exec(run?.trim() ?? "")?.[0],
+
+  told: (settings) => {
+    const known = knownAgent(wordsOf(settings));
+    if (known === undefined) return acp;
+    const { title, login, program, package: ofNpm } = known;
+    // A program of npm that starts it may be missing, too.
+    const isItself = acp.behind?.(settings) === program && ofNpm !== undefined;
+    return { ...acp, facts: { ...acp.facts, title, login, ...(isItself && { package: ofNpm }) } };
+  },
+
+  facts: {
+    title: "Any agent that speaks ACP",
+    stopOrder: [
+      // Enough for the steps of our program: the agent cancels its turn, its input is closed, it gets signals.
+      { signal: "SIGINT", waitMs: 6000 },
+      { signal: "SIGTERM", waitMs: 2000 },
+    ],
+    usage: "session",
+    cost: "none",
+    takesSystemPrompt: false,
+    takesSessionId: false,
+    login: "Run the agent in a terminal and log in there, or set its key in `env` of the harness",
+    agents: ACP_AGENTS,
+    quirks: [
+      "ralphctl speaks version 1 of the Agent Client Protocol, and offers the agent neither files nor terminals: it uses its own.",
+      "To stop it, ralphctl cancels its turn, then closes its input, then sends SIGTERM and SIGKILL.",
+      "A request for permission is answered with an option for this once, by `permissions`; never with one that lasts.",
+      "A model must be one that the agent offers; for others, use the agent's own settings.",
+      "Tokens and cost are known only if the agent sends them.",
+    ],
+  },
+};
+
+const wordsOf = ({ bin, run, args }: HarnessSettings): string[] => [
+  ...(run === null ? [bin ?? ""] : run.split(/\s+/)),
+  ...args,
+];
+
+function agentCommand({ bin, run, args }: HarnessSettings): readonly string[] {
+  if (run !== null) return ["/bin/sh", "-c", `${run} "$@"`, "sh", ...args];
+  if (bin !== null) return [bin, ...args];
+  const known = ACP_AGENTS.map((agent) => agent.run).join(", ");
+  throw new RalphError("config", "A harness of the kind acp has no agent to start", {
+    hint: `Set \`run\` of the harness to the agent's command, such as: ${known}`,
+  });
+}
