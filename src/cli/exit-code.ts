@@ -25,8 +25,11 @@ export const EXIT_CODES = {
   bug: { code: 70, meaning: "a bug in ralphctl" },
   io: { code: 74, meaning: "a disk or database error" },
   busy: { code: 75, meaning: "another run or a git command is using the working tree" },
-  login: { code: 77, meaning: "login refused, or a billing problem" },
-  config: { code: 78, meaning: "invalid configuration, no repository, no workspace, or no commit yet" },
+  login: { code: 77, meaning: "no login, login refused, or a billing problem" },
+  config: {
+    code: 78,
+    meaning: "invalid configuration, a model that no agent has, no repository, no workspace, or no commit yet",
+  },
   interrupted: { code: 130, meaning: "interrupted" },
 } as const satisfies Record<ErrorKind | Ending, { code: number; meaning: string }>;
 

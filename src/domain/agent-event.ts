@@ -78,6 +78,10 @@ export interface AgentText {
   readonly parent?: string;
 }
 
+/** Whether the model must have answered for such an event. A result tells usage also of answers long before it. */
+export const isAnswer = ({ type }: AgentEvent): boolean =>
+  type === "agent.text" || type === "agent.thinking" || type === "agent.tool" || type === "agent.tool-result";
+
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -102,11 +106,14 @@ export type AgentOutcome =
    * many requests for the moment, and `billing`, which no waiting ends.
    */
   | { readonly kind: "limit"; readonly limit: string; readonly resetsAtMs?: number; readonly message: string }
-  /** The CLI's own limit on turns, or on cost. */
-  | { readonly kind: "turn-limit"; readonly isBudget?: true }
+  /** The CLI's own limit on turns, or on cost, or on the length of an answer. */
+  | { readonly kind: "turn-limit"; readonly isBudget?: true; readonly isOutput?: true }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "context-too-long"; readonly message: string }
-  | { readonly kind: "login"; readonly message: string }
+  /** `missing`: there is none. `region`: the server serves neither this place nor this account, whatever the login. */
+  | { readonly kind: "login"; readonly message: string; readonly why?: "missing" | "region" }
+  /** The server does not know the model, or does not offer it to this account. */
+  | { readonly kind: "model"; readonly message: string }
   /** Stopped by ralphctl, or interrupted from outside. */
   | { readonly kind: "aborted" }
   /** Stopped by a watchdog of ralphctl. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentOutcome } from "../domain/agent-event.ts";
-import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { failureInWords, failureOutcome, startFailure } from "./api-failure.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 19, 40);
 
@@ -11,6 +11,7 @@ function read(words: string): string {
 
 function brief(outcome: AgentOutcome): string {
   if (outcome.kind === "api-error") return outcome.retryable ? "outage" : "no use";
+  if (outcome.kind === "login") return outcome.why ?? "login";
   if (outcome.kind !== "limit") return outcome.kind;
   return outcome.resetsAtMs === undefined ? outcome.limit : `${outcome.limit} ${(outcome.resetsAtMs - NOW) / 1000} s`;
 }
@@ -41,13 +42,60 @@ describe("P-43 what a failure means that is told in words", () => {
     // Logins.
     ['{"type":"error","error":{"type":"permission_error","message":"Not for this key"}}', "login"],
     ["OAuth token has expired. Please obtain a new one", "login"],
-    ["No API key found for provider x", "login"],
-    ["No auth credentials found", "login"],
+    ["401 No cookie auth credentials found", "login"],
+    ["403 Request not allowed", "login"],
+    // No login at all.
+    ["No API key found for provider x", "missing"],
+    ["No auth credentials found", "missing"],
+    ["Missing environment variable: `ACME_TOKEN`.", "missing"],
+    ["No auth type is selected. Please configure an auth type (e.g. via settings) before running", "missing"],
+    ["Missing API key for OpenAI-compatible auth. Set settings.security.auth.apiKey or OPENAI_API_KEY", "missing"],
+    ["Not logged in · Please run /login", "missing"],
+    ["Could not load the default credentials. Browse to https://cloud.google.com/docs", "missing"],
+    // Wherever that is, no login helps.
+    ["403 Country, region, or territory not supported", "region"],
+    ["400 User location is not supported for the API use.", "region"],
+    ["403 Claude is not available in your region", "region"],
+    // Bills that are told as logins.
+    [
+      '401 {"type":"error","error":{"type":"CreditsError","message":"Insufficient balance. Manage your billing"}}',
+      "billing",
+    ],
+    ["403 Your account has no credits left. Add credits at x.example", "billing"],
     // What is too long stays too long.
     ["413 Request too large for the model", "context-too-long"],
     ["400 prompt is too long: 210000 tokens", "context-too-long"],
+    // The model's name, or what this account may use.
+    ["ProviderModelNotFoundError: model not found: a/b", "model"],
+    ['404 {"error":{"message":"The model `gpt-9` does not exist or you do not have access to it."}}', "model"],
+    ["The 'gpt-5.2-pro' model is not supported when using Codex with a ChatGPT account.", "model"],
+    ["models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.", "model"],
+    ["This model models/gemini-1.5-pro is no longer available to new users.", "model"],
+    ["There's an issue with the selected model (x-9). It may not exist or you may not have access to it.", "model"],
+    ['Error: Model "x" from --model flag is not available.', "model"],
+    ["model: claude-nonexistent-9", "model"],
+    ["400 The requested model is not supported.", "model"],
+    ["400 Model Not Exist", "model"],
+    ["400 x/y-9 is not a valid model ID", "model"],
+    ["404 No endpoints found for x/y-9.", "model"],
+    ['404 {"error":"model \\"llama9\\" not found, try pulling it first"}', "model"],
+    ["400 Invalid model name passed in model=x-9. Call `/v1/models` to view available models", "model"],
+    ["The model `mixtral-8x7b` has been decommissioned and is no longer supported.", "model"],
+    ["403 Your organization does not have access to the model 'big-9'.", "model"],
+    ["403 Project `p` does not have access to model `gpt-9`", "model"],
+    ["400 The provided model identifier is invalid.", "model"],
+    ["404 page not found", "model"],
+    ['{"type":"error","error":{"type":"not_found_error","message":"model: x-9"}}', "model"],
+    // Another time it may be there.
+    ["The model is overloaded. Please try again later.", "outage"],
+    ["Selected model is at capacity. Please try a different model.", "outage"],
+    ["503 The model x is currently not available", "outage"],
+    ["404 The model is not available right now", "no use"],
+    ["400 max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for this model", "no use"],
+    ["400 Unsupported parameter: 'temperature' is not supported with this model", "no use"],
+    ["The model produced an invalid tool call: the function was not found", "outage"],
     // What will be refused again.
-    ["ProviderModelNotFoundError: model not found: a/b", "no use"],
+    ["400 invalid_request: nothing fits", "no use"],
     ["Unexpected token < in JSON", "outage"],
   ])("%j", (words, expected) => {
     expect(read(words)).toBe(expected);
@@ -76,5 +124,40 @@ describe("P-43 what a failure means that is told in words", () => {
   test.each([0, 200, 999])("a status that no failure has (%d) says nothing: the words do", (status) => {
     expect(brief(failureOutcome({ message: "Connection error", status, atMs: NOW }))).toBe("outage");
     expect(brief(failureOutcome({ message: "Invalid API key", status, atMs: NOW }))).toBe("login");
+  });
+});
+
+describe("P-44 X-77 X-78 a CLI that cannot begin says so on its standard error", () => {
+  test.each([
+    [
+      "No API key found for anthropic.\n\nUse /login to log into a provider",
+      "missing",
+      "No API key found for anthropic.",
+    ],
+    [
+      "Error: No authentication information found.\n\nTo authenticate, you can",
+      "missing",
+      "No authentication information found.",
+    ],
+    [
+      'Warning: x\n\u001b[31mError: Model "a/b" not found. Use --list-models\u001b[39m',
+      "model",
+      'Model "a/b" not found. Use --list-models',
+    ],
+  ])("%j", (stderr, expected, message) => {
+    const outcome = startFailure(stderr);
+    expect([outcome && brief(outcome), outcome && "message" in outcome && outcome.message]).toEqual([
+      expected,
+      message,
+    ]);
+  });
+
+  test.each([
+    "TypeError: Cannot read properties of undefined",
+    "MCP server tracker: no API key found",
+    `No API key found ${"x".repeat(600)}`,
+    "401 Unauthorized",
+  ])("and says nothing with %j", (stderr) => {
+    expect(startFailure(stderr)).toBe(undefined);
   });
 });

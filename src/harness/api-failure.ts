@@ -1,5 +1,6 @@
 import type { AgentOutcome } from "../domain/agent-event.ts";
 import { asNumber, asObject, asText, jsonIn, type JsonObject, present } from "./json-line.ts";
+import { stripAnsi } from "../domain/printable.ts";
 import { resetTime, serverTime } from "./reset-time.ts";
 
 /** A request that failed for good, as the CLI reports it. */
@@ -23,12 +24,15 @@ export function failureOutcome(failure: ApiFailure): AgentOutcome {
   const { message, code = "" } = failure;
   // Some give 0 or 200 for a request that had no answer, or whose answer broke off.
   const status = httpStatus(failure.status);
-  const text = `${code} ${message}`;
+  const text = `${code} ${message}`.trim();
   const isClient = status === undefined || status < 500;
   if (isClient && (status === 413 || TOO_LONG.test(text))) return { kind: "context-too-long", message };
-  if (isClient && status !== 401 && isBill({ ...failure, status }, text)) return limit(failure, "billing");
+  if (isClient && isBill({ ...failure, status }, text)) return limit(failure, "billing");
   if (USAGE.test(text)) return limit(failure, "usage");
   if (status === 429 || RATE.test(text)) return limit(failure, "rate_limit");
+  if (isClient && REGION.test(text)) return { kind: "login", message, why: "region" };
+  if (isClient && isModel(text, status)) return { kind: "model", message };
+  if (isClient && MISSING.test(text)) return { kind: "login", message, why: "missing" };
   if (status === 401 || status === 403 || (isClient && LOGIN.test(text))) return { kind: "login", message };
   const retryable = status === undefined ? !isRequestsFault(text) : status >= 500 || status === 408 || status === 409;
   return present({ kind: "api-error", status, error: code === "" ? "unknown" : code, message, retryable });
@@ -46,16 +50,61 @@ export const instant = (ms: number | undefined): number | undefined =>
   ms !== undefined && ms > 0 && ms <= LAST_INSTANT_MS ? ms : undefined;
 
 /** A quota with a reset time is a limit, even if the message mentions plans and bills. */
-const isBill = ({ status, message, atMs }: ApiFailure, text: string): boolean =>
-  BILLING.test(text) || ((status === 402 || PLAN.test(text)) && resetTime(message, atMs) === undefined);
+function isBill({ status, message, atMs }: ApiFailure, text: string): boolean {
+  if (BILLING.test(text)) return true;
+  return status !== 401 && (status === 402 || PLAN.test(text)) && resetTime(message, atMs) === undefined;
+}
+
+/** An address that a model's server does not have is most often the model's name. */
+const isModel = (text: string, status: number | undefined): boolean =>
+  (status === 404 || MODEL.test(text)) && !PASSING.test(text);
+
+/**
+ * What CLIs write to their standard error when they cannot begin, without any line of their own: no login, or no such
+ * model. Nothing else in it means anything: servers of tools write there, too.
+ */
+export function startFailure(stderr: string): AgentOutcome | undefined {
+  for (const line of stripAnsi(stderr).split("\n")) {
+    const message = line.trim().replace(/^(?:fatal |Error)(?:error)?: /i, "");
+    if (message.length > LONGEST_LINE || /\bmcp\b/i.test(message)) continue;
+    if (MODEL.test(message)) return { kind: "model", message };
+    if (MISSING.test(message)) return { kind: "login", message, why: "missing" };
+  }
+  return undefined;
+}
+
+/** More than a sentence: a trace, or the source of a program. */
+const LONGEST_LINE = 500;
 
 const TOO_LONG =
   /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context/i;
 const BILLING =
-  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits|requires more credits/i;
+  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits?\b|no (?:credits|balance) (?:left|remaining)|requires more credits|credits?_?error|spending limit|payment (?:method|is) required|add (?:credits|funds)|balance is (?:too low|exhausted|insufficient)/i;
 const PLAN = /current quota, please check|billing details/i;
 const USAGE = /usage[_ ]limit|hit your .{0,20}limit|daily quota|weekly (?:rate )?limit|exhausted your/i;
 const RATE = /rate[_ -]?limit|RESOURCE_EXHAUSTED|too many requests|exceeded your current quota/i;
+/** The model is named, and there is none of that name, or not for this account. */
+const MODEL = new RegExp(
+  [
+    // Codes and names of errors.
+    "model_?not_?(?:found|supported|available|exists?)|model_(?:decommissioned|deprecated|access_denied)|DeploymentNotFound",
+    // "The model `x` does not exist", "Model not found: x", "models/x is not found", "The 'x' model is not supported".
+    String.raw`\bmodels?(?:[/:= ]+["'\x60(]*[\w./:@+-]+["'\x60)]*)?(?: from --\S+ flag)?,? (?:(?:was|is|has|have|had|been|does|do|could|currently) ){0,2}(?:not (?:found|exist|supported|available|recogni[sz]ed|enabled|allowed|a valid)|no longer (?:available|supported|exists?)|retired|decommissioned|deprecated|removed|doesn[’']t exist|isn[’']t (?:available|supported))`,
+    String.raw`\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|no such|no matching) model\b(?! (?:response|output|answer|state))|not a valid model|model identifier is invalid|no models? (?:match|found|loaded)`,
+    String.raw`(?:^|not_found\w* |\d{3}:? )model: ?\S+$`,
+    "issue with the selected model|no endpoints found|from the provided model identifier",
+    // Not for this account.
+    String.raw`(?:access|entitled|permission|allowed|authori[sz]ed|permitted|subscribed)(?: to)?(?: use| access| call| invoke)? (?:the |this |that |requested |foundation )*(?:model\b|["'\x60][^"'\x60]+["'\x60] model\b)`,
+  ].join("|"),
+  "i",
+);
+/** Another time it may be there. */
+const PASSING =
+  /overload|capacity|temporar|currently experiencing|high demand|try again (?:later|in|soon)|right now|at the moment/i;
+const REGION =
+  /unsupported_country|(?:country|region|territory|location)[^.\n]{0,40} (?:is )?not (?:supported|available|allowed|permitted)|not (?:available|supported|offered) in your (?:country|region|location|area)/i;
+const MISSING =
+  /missing environment variable|not logged in|no (?:api[ -]key|auth(?:entication)? (?:type|method|information|credentials?|token)|credentials?|access token|login)\b[^.\n]{0,40}(?:found|selected|set|configured|provided|available|is)\b|set an auth method|missing (?:api[ -]key|credentials|x-api-key|bearer)|api[_ -]?key (?:is )?(?:required|missing|not (?:set|found|configured|provided))|(?:could not|couldn[’']t|cannot|can[’']t|unable to) (?:find|load|resolve) (?:any |the |default |your )*(?:credentials|api key|authentication)|(?:login|sign-?in|authentication) (?:is )?required/i;
 const LOGIN =
   /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|bearer token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|been revoked)/i;
 

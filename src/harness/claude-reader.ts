@@ -1,10 +1,11 @@
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile } from "../domain/agent-event.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
 import { claudeRetry, retryEvent, toolEvent, toolResult } from "./events.ts";
 import {
   type Before,
   claudeCost,
+  type ClaudeDialect,
   claudeOutcome,
   claudeUsage,
   isGood,
@@ -13,21 +14,8 @@ import {
   trackUnbilledUsage,
 } from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
-import { createLineReader, type LineDialect, usageEvents } from "./line-reader.ts";
+import { createLineReader, usageEvents } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
-
-/** How a CLI with Claude Code's format differs from it. */
-export interface ClaudeDialect extends Pick<LineDialect, "readError"> {
-  readonly outcome: (result: JsonObject, before: Before, exit: AgentExit) => AgentOutcome;
-  /** What an exit code alone tells. */
-  readonly withoutResult?: (exit: AgentExit) => AgentOutcome | undefined;
-  readonly usage: (result: JsonObject) => Usage | undefined;
-  /** Dollars that a result adds; undefined: it does not say, and the price list is asked. */
-  readonly cost: (result: JsonObject, totalBefore: number) => number | undefined;
-  readonly messageUsage: (usage: unknown) => Usage | undefined;
-  /** Its own file has the true usage of each message, where its output has the one with which a message began. */
-  readonly ownFile?: (session: { readonly id: string; readonly cwd: string }) => OwnFile;
-}
 
 const CLAUDE: ClaudeDialect = {
   outcome: (result, before, { atMs }) => claudeOutcome(result, before, atMs),
@@ -202,7 +190,8 @@ function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): 
   const parent = asText(line["parent_tool_use_id"]);
   if (parent === undefined) state.isOver = false;
   // Made up by the CLI to show a failure: the `result` that follows says the same. Never the agent's own words.
-  if (message?.["model"] === "<synthetic>" || line["is_api_error_message"] === true) {
+  const isMadeUp = message?.["model"] === "<synthetic>" || line["is_api_error_message"] === true;
+  if (isMadeUp || dialect.isFailure?.(message) === true) {
     state.error = asText(line["error"]) ?? "unknown";
     return [];
   }

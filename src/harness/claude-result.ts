@@ -1,12 +1,28 @@
-import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
+import type { AgentExit, AgentOutcome, OwnFile, Usage } from "../domain/agent-event.ts";
 import { addUsage, isNoUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureOutcome } from "./api-failure.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, tokensIn } from "./json-line.ts";
+import type { LineDialect } from "./line-reader.ts";
 
 /** What was learnt before the result. */
 export interface Before {
   readonly limit: { readonly kind: string; readonly resetsAtMs?: number } | undefined;
   readonly error: string | undefined;
+}
+
+/** How a CLI with Claude Code's format differs from it. */
+export interface ClaudeDialect extends Pick<LineDialect, "readError"> {
+  readonly outcome: (result: JsonObject, before: Before, exit: AgentExit) => AgentOutcome;
+  /** What an exit code alone tells. */
+  readonly withoutResult?: (exit: AgentExit) => AgentOutcome | undefined;
+  readonly usage: (result: JsonObject) => Usage | undefined;
+  /** Dollars that a result adds; undefined: it does not say, and the price list is asked. */
+  readonly cost: (result: JsonObject, totalBefore: number) => number | undefined;
+  readonly messageUsage: (usage: unknown) => Usage | undefined;
+  /** Its own file has the true usage of each message, where its output has the one with which a message began. */
+  readonly ownFile?: (session: { readonly id: string; readonly cwd: string }) => OwnFile;
+  /** Whether a message is made up by the CLI to show a failure that its result repeats. */
+  readonly isFailure?: (message: JsonObject | undefined) => boolean;
 }
 
 /**
@@ -23,6 +39,7 @@ export function claudeOutcome(result: JsonObject, before: Before, atMs: number):
   const message = asText(result["result"]) ?? asList(result["errors"]).map(String).join("\n");
   if (reason.startsWith("aborted")) return { kind: "aborted" };
   if (reason === "prompt_too_long") return { kind: "context-too-long", message };
+  if (before.error === "max_output_tokens") return { kind: "turn-limit", isOutput: true };
   if (result["stop_reason"] === "refusal") return { kind: "refused", message };
   // If nothing failed, the text is the agent's own.
   if (result["is_error"] !== true) return unknownResult(subtype);

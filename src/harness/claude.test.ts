@@ -248,6 +248,15 @@ describe("results", () => {
     expect(outcome(read([result({ subtype, is_error: true })], { ...exit, code: 1 }))).toEqual(expected);
   });
 
+  test("P-20 an answer that is too long for the model, again and again, is the CLI's own ceiling, and no outage", () => {
+    const madeUp = { ...said("API Error"), is_api_error_message: true, error: "max_output_tokens" };
+    const failed = result({ is_error: true, terminal_reason: "api_error", result: "Claude's response exceeded" });
+    expect(outcome(read([init, said("Long"), madeUp, failed], { ...exit, code: 1 }))).toEqual({
+      kind: "turn-limit",
+      isOutput: true,
+    });
+  });
+
   test("an execution error without more is an error that says what is known", () => {
     const failed = result({ subtype: "error_during_execution", is_error: true, errors: ["No conversation found"] });
     expect(outcome(read([failed], { ...exit, code: 1 }))).toEqual({

@@ -1,9 +1,17 @@
 import { agentEnding } from "../domain/agent-ending.ts";
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
+import {
+  type AgentEvent,
+  type AgentExit,
+  type AgentOutcome,
+  type AgentReader,
+  isAnswer,
+  type OwnFile,
+  type Usage,
+} from "../domain/agent-event.ts";
 import { estimatedCost } from "../domain/prices.ts";
 import { stripAnsi } from "../domain/printable.ts";
 import { isNoUsage } from "../domain/usage.ts";
-import { failureOutcome } from "./api-failure.ts";
+import { failureOutcome, startFailure } from "./api-failure.ts";
 import { cut } from "./brief.ts";
 import { costEvents } from "./events.ts";
 import { jsonLine, type JsonObject, present } from "./json-line.ts";
@@ -41,6 +49,7 @@ export function createLineReader(dialect: LineDialect): AgentReader {
   const unknown = countUnknownLines();
   const refusals = countRefusals();
   const requests = watchRequests();
+  let hasAnswer = false;
   return {
     line: (text) => {
       const line = jsonLine(text);
@@ -52,6 +61,7 @@ export function createLineReader(dialect: LineDialect): AgentReader {
       const met = dialect.met?.(type as string, line!);
       if (met !== undefined) requests.fail(met);
       requests.note(events, dialect.progress?.(type as string, line!));
+      hasAnswer ||= events.some(isAnswer);
       return events;
     },
     ...(readError && {
@@ -70,7 +80,8 @@ export function createLineReader(dialect: LineDialect): AgentReader {
     ...(wants === undefined ? {} : { wants, own: (text) => readOwn(dialect, text) }),
     ...(unreported === undefined ? {} : { unreported }),
     end: (exit) => {
-      const said = outcome(exit);
+      const couldBegin = hasAnswer || exit.code === 0 || exit.stoppedBy !== undefined;
+      const said = outcome(exit) ?? (couldBegin ? undefined : startFailure(exit.stderr));
       // Stopped for that, a CLI says that it was interrupted, or nothing, or that it failed in some way.
       const wasRefused = exit.stoppedBy === "refused" || refusals.isRefused();
       const isRefused = wasRefused && (said === undefined || VAGUE.has(said.kind));
@@ -133,14 +144,6 @@ type Retry = AgentEvent & { readonly type: "agent.retry" };
 /** Not the first: the CLI may renew its token then. */
 const ENOUGH = 2;
 
-/** Events that exist only if the model answered. A result tells usage and cost also of answers long before it. */
-const ANSWERS: ReadonlySet<AgentEvent["type"]> = new Set([
-  "agent.text",
-  "agent.thinking",
-  "agent.tool",
-  "agent.tool-result",
-]);
-
 /**
  * Counts retries in a row because of a refused login. Some CLIs retry for minutes, which cannot help. Only the status of
  * a request counts, never the agent's text (P-43).
@@ -158,7 +161,7 @@ export function countRefusals() {
   return {
     note: (events: readonly AgentEvent[]): void => {
       for (const event of events) {
-        if (event.type !== "agent.retry" && !ANSWERS.has(event.type)) continue;
+        if (event.type !== "agent.retry" && !isAnswer(event)) continue;
         const words = event.type === "agent.retry" ? wordsOf(event) : undefined;
         times = words === undefined ? 0 : times + 1;
         last = words ?? last;

@@ -87,7 +87,7 @@ describe("lines", () => {
     expect(outcome(read(opencode, [finish("stop")]))).toEqual(done);
     expect(outcome(read(opencode, [finish("stop"), { type: "step_start", sessionID: "s" }]))?.kind).toBe("crashed");
     expect(outcome(read(opencode, [finish("tool-calls")]))?.kind).toBe("crashed");
-    expect(outcome(read(opencode, [finish("length")]))?.kind).toBe("crashed");
+    expect(outcome(read(opencode, [finish("length")]))).toEqual({ kind: "turn-limit", isOutput: true });
     expect(outcome(read(opencode, [finish("content-filter")]))?.kind).toBe("refused");
     expect(outcome(read(opencode, [finish("stop")], { ...exit, code: 1 }))?.kind).toBe("crashed");
   });
@@ -145,8 +145,28 @@ describe("lines", () => {
       message: "x",
       retryable: true,
     });
-    expect(kindOf("APIError", { message: "no such model", statusCode: 404 })).toMatchObject({ retryable: false });
+    expect(kindOf("APIError", { message: "no such model", statusCode: 404 })).toMatchObject({ kind: "model" });
   });
+});
+
+test("X-77 X-78 an error that it tells by a number has its words in its log", () => {
+  const error = {
+    type: "error",
+    sessionID: "s",
+    error: { name: "UnknownError", data: { message: "Unexpected server error.", ref: "err_1" } },
+  };
+  const ended = (words: string) => {
+    const log = `level=ERROR message=failed ref=err_0 error="no"\nlevel=ERROR ref=err_1 error="${words}" cause="x"\n`;
+    return outcome(read(opencode, [error], { code: 1, stderr: log }));
+  };
+  const wrong = "ProviderModelNotFoundError: Model not found: fake/b-1. Did you mean: b-2?";
+  expect(ended(wrong)).toEqual({ kind: "model", message: wrong });
+  expect(ended("ProviderModelNotFoundError: Model not found: acme/b-1. Did you mean: b-1, b-1-old?")).toEqual({
+    kind: "login",
+    message: "OpenCode has no login for the provider acme",
+    why: "missing",
+  });
+  expect(ended("Socket closed")).toMatchObject({ kind: "api-error", message: "Socket closed", retryable: true });
 });
 
 test("D-03 is started exactly like this, with the question tool denied", () => {

@@ -23,7 +23,7 @@ export const opencode: Harness = {
         "--thinking",
         // Allows everything. No one can answer, and a question would end the session with 0.
         "--auto",
-        // While it tries again or waits for a limit it prints nothing else.
+        // While it tries again or waits for a limit it prints nothing else, nor why its own server failed.
         "--print-logs",
         "--log-level",
         "ERROR",
@@ -69,6 +69,7 @@ export const opencode: Harness = {
       "It has no final event: its last step must end with `stop`, and the process with 0.",
       "While it retries or waits for a limit, sometimes for hours, only its log says so; ralphctl reads it on standard error.",
       "If the context is too long, it may compact and retry without end; ralphctl stops it at the third time.",
+      "It calls a missing login or model a failure of its server, so ralphctl has it print its log and reads the words there.",
       "ralphctl denies its question tool and allows everything that needs a permission.",
       "After a refused permission it exits with 0; that is no result.",
       "The messages of its sub-agents are not its own, but their cost counts.",
@@ -132,7 +133,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     state.reported = stepOutcome(part["reason"]);
     return stepUsage(part, state.model);
   },
-  error: (line, state) => void (state.reported = ({ atMs }) => errorOutcome(line, atMs)),
+  error: (line, state) => void (state.reported = (exit) => errorOutcome(line, exit)),
 };
 
 /** A tool is told of when it is through: call and result at once. */
@@ -148,6 +149,7 @@ function toolEvents({ callID: id, tool: name, ...part }: JsonObject): AgentEvent
 /** A step that ends otherwise, as with tool calls, is followed by another one, or the session was cut. */
 function stepOutcome(reason: unknown): Report | undefined {
   if (reason === "stop") return () => ({ kind: "done" });
+  if (reason === "length") return () => ({ kind: "turn-limit", isOutput: true });
   if (reason === "content-filter") return () => ({ kind: "refused", message: "The provider filtered the answer" });
   return undefined;
 }
@@ -161,12 +163,14 @@ function stepUsage(part: JsonObject, model: string | undefined): AgentEvent[] {
   return usageEvents({ input: count(tokens["input"]), output, cacheRead, cacheWrite }, model, { usd });
 }
 
-function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {
+function errorOutcome(line: JsonObject, exit: Pick<AgentExit, "atMs" | "stderr">): AgentOutcome {
   const error = asObject(line["error"]) ?? {};
   const data = asObject(error["data"]) ?? {};
   const name = asText(error["name"]) ?? "unknown";
   if (name === "MessageAbortedError") return { kind: "aborted" };
-  const atMs = asNumber(line["timestamp"]) ?? endedAtMs;
+  const atMs = asNumber(line["timestamp"]) ?? exit.atMs;
+  const logged = inLog(asText(data["ref"]), exit.stderr);
+  if (logged !== undefined) return withoutLogin(logged) ?? failureOutcome(failureInWords(logged, atMs));
   const body = failureInWords(asText(data["responseBody"]) ?? "", atMs);
   const said = failureInWords(asText(data["message"]) ?? asText(error["message"]) ?? name, atMs);
   return failureOutcome({
@@ -182,7 +186,7 @@ function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {
 function metError(line: JsonObject): Met {
   const { name, data } = asObject(line["error"]) ?? {};
   const text = `${asText(name)} ${asText(asObject(data)?.["message"])}`;
-  return { text, outcome: (atMs) => errorOutcome(line, atMs) };
+  return { text, outcome: (atMs) => errorOutcome(line, { atMs, stderr: "" }) };
 }
 
 /** A request that failed, in its log, without status and headers. What cannot help to try again ends with an event. */
@@ -193,6 +197,20 @@ function readLog(text: string): AgentEvent[] {
   const outcome = failureOutcome(failureInWords(reason, 0));
   const isTriedAgain = outcome.kind === "limit" || (outcome.kind === "api-error" && outcome.retryable);
   return isTriedAgain ? [retryEvent({ reason })] : [];
+}
+
+/** An error that it tells by a number: its log has the words. */
+function inLog(ref: string | undefined, log: string): string | undefined {
+  if (ref === undefined) return undefined;
+  const line = log.split("\n").findLast((one) => one.includes(`ref=${ref}`));
+  return /\berror="((?:[^"\\]|\\.)*)"/.exec(line ?? "")?.[1];
+}
+
+/** It suggests the very model that was asked for: it has none of the provider's, because it has no login there. */
+function withoutLogin(words: string): AgentOutcome | undefined {
+  const [, provider, model, meant = ""] = /Model not found: ([^/\s]+)\/(\S+)\. Did you mean: ([^?]*)/.exec(words) ?? [];
+  if (model === undefined || !meant.split(", ").includes(model)) return undefined;
+  return { kind: "login", message: `OpenCode has no login for the provider ${provider}`, why: "missing" };
 }
 
 /** When a limit ends, from the headers of the answer that told of it. The names are in lower case. */

@@ -1,11 +1,11 @@
 import type { AgentEvent, AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
-import { isGood, unknownResult } from "./claude-result.ts";
+import { createClaudeReader } from "./claude-reader.ts";
+import { type ClaudeDialect, isGood, unknownResult } from "./claude-result.ts";
 import { retryEvent } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
-import { asObject, asText, count, type JsonObject } from "./json-line.ts";
+import { asList, asObject, asText, count, type JsonObject } from "./json-line.ts";
 
 /** Qwen Code: Gemini CLI's manners at the start, Claude Code's lines in the output. */
 export const qwen: Harness = {
@@ -104,6 +104,14 @@ const QWEN: ClaudeDialect = {
   usage: (result) => usageOf(result["usage"]),
   cost: () => undefined,
   messageUsage: usageOf,
+  isFailure: (message) => {
+    const texts = asList(message?.["content"]).map((block) => asText(asObject(block)?.["text"]));
+    return (
+      texts.length === 1 &&
+      texts[0]?.startsWith("[API Error: ") === true &&
+      count(usageOf(message?.["usage"])?.output) === 0
+    );
+  },
 };
 
 function outcomeOf(result: JsonObject, atMs: number): AgentOutcome {

@@ -107,6 +107,7 @@ function outcomeOf(value: unknown): AgentOutcome | undefined {
     case "refused":
     case "context-too-long":
     case "login":
+    case "model":
       return { kind: given["kind"], message };
     case "limit": {
       const limit = asText(given["limit"]) ?? "scripted";

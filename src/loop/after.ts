@@ -2,9 +2,11 @@ import { formatDuration } from "../domain/duration.ts";
 import { isOlder, nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
 import { OUTCOME_RULES } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
+import type { Task } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
+import { endWithout } from "./agent-out.ts";
 import type { Judged } from "./attempt.ts";
-import { nextTurn } from "./choose-agent.ts";
+import { modelSetting, nextTurn } from "./choose-agent.ts";
 import { type End, waitFor } from "./decide.ts";
 import { runHooks, runParkedHooks } from "./hooks.ts";
 import type { Agent } from "./run-deps.ts";
@@ -49,7 +51,7 @@ export async function after(
   // The agent's session was fine, even if the reviewer could not work.
   const outcome = absent === undefined ? settled.outcome : "unfinished";
   const end =
-    (await afterSession(lane, { ...judged, agent, outcome, session })) ??
+    (await afterSession(lane, { ...judged, agent, outcome, session, task: claim?.task })) ??
     (absent && (await afterAbsentReviewer(lane, absent)));
   return end ?? (await handleNoProgress(lane, judged, settled));
 }
@@ -57,7 +59,9 @@ export async function after(
 export interface SessionResult {
   readonly agent: Agent;
   readonly outcome: Settled["outcome"];
-  readonly session: Pick<SessionEnd, "outcome" | "sessionId">;
+  readonly session: Pick<SessionEnd, "outcome" | "sessionId" | "isUnanswered">;
+  readonly task?: Pick<Task, "id" | "model"> | undefined;
+  readonly model?: string | undefined;
   readonly iteration: number;
   /** By the monotonic clock. */
   readonly startedMs: number;
@@ -73,7 +77,16 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   }
   const nowMs = performance.now();
   const place = deps.agents.indexOf(agent);
-  const fate = { outcome, ended: session.outcome, startedMs: result.startedMs };
+  if (session.isUnanswered !== true) run.worked.add(agent);
+  const fate = {
+    outcome,
+    ended: session.outcome,
+    startedMs: result.startedMs,
+    asked: modelSetting(agent, result.model, result.task),
+    about: result.task?.id,
+    isUnanswered: session.isUnanswered,
+    hasNeverWorked: !run.worked.has(agent),
+  };
   const before = run.cooldowns[place];
   const cooldown = nextCooldown(before, withChance(fate, nowMs));
   run.cooldowns = run.cooldowns.map((existing, at) => (at === place ? cooldown : existing));
@@ -92,7 +105,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   return undefined;
 }
 
-const withChance = (fate: Pick<CooldownInput, "outcome" | "ended" | "startedMs">, nowMs: number): CooldownInput => ({
+const withChance = (fate: Omit<CooldownInput, "nowMs" | "wallMs" | "chance">, nowMs: number): CooldownInput => ({
   ...fate,
   nowMs,
   wallMs: Date.now(),
@@ -108,8 +121,8 @@ async function afterAbsentReviewer(lane: LaneState, { reviewer, ...fate }: Absen
   const cooldown = nextCooldown(run.reviewerCooldown, withChance(fate, performance.now()));
   run.reviewerCooldown = cooldown;
   if (cooldown === undefined) return undefined;
-  const { times, why, message } = cooldown;
-  if (times >= run.deps.rules.errors && why !== "login" && why !== "bill") {
+  const { times, message } = cooldown;
+  if (times >= run.deps.rules.errors && cooldown.untilMs !== Infinity) {
     const often = times === 1 ? "" : ` ${times} times in a row`;
     return { brokeOff: "errors", reason: `The reviewer gave no answer${often}: ${message}` };
   }
@@ -117,26 +130,17 @@ async function afterAbsentReviewer(lane: LaneState, { reviewer, ...fate }: Absen
   return end && { ...end, reason: `The reviewer is not available. ${end.reason}` };
 }
 
-function spanOf({ untilMs, message }: Cooldown, nowMs: number): string {
+function spanOf({ untilMs, message, asked }: Cooldown, nowMs: number): string {
   const span = untilMs === Infinity ? "the rest of the run" : formatDuration(Math.max(untilMs - nowMs, 1000));
-  return `for ${span} (${message})`;
+  return `for ${span} (${asked === undefined ? "" : `model "${asked.model}", ${asked.where}: `}${message})`;
 }
 
 /** All agents are cooling down, and this one is available first. */
 async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): Promise<End | undefined> {
   const { deps, run } = lane;
   const { why, untilMs, message } = cooldown;
-  const { login, title } = agent.harness.facts;
-  if (why === "login") {
-    return { brokeOff: "login", reason: `The login was refused: ${message}`, ...(login && { help: [login] }) };
-  }
-  if (why === "bill") {
-    return {
-      brokeOff: "login",
-      reason: `The account has run out of credit: ${message}`,
-      help: [billHelp(title)],
-    };
-  }
+  const end = endWithout(agent, cooldown);
+  if (end !== undefined) return end;
   const waitMs = untilMs - performance.now();
   const leftMs = timeLeftMs(run) ?? Infinity;
   if (why === "limit") {
@@ -169,8 +173,6 @@ export async function awaitAgent(lane: LaneState): Promise<End | undefined> {
   if (lane.run.lanes === 1 || fromMs <= nowMs) return undefined;
   return await waitForAgent(lane, lane.deps.agents[agent]!, lane.run.cooldowns[agent]!);
 }
-
-const billHelp = (title: string): string => `Add credit to the account that ${title} uses, or choose another harness`;
 
 /** P-42: if a task makes no progress, tries another model, then asks a person. */
 async function handleNoProgress(

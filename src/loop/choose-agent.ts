@@ -1,5 +1,5 @@
 import { hasPrice } from "../domain/prices.ts";
-import { nextAgent } from "../domain/run/next-agent.ts";
+import { type AskedModel, nextAgent } from "../domain/run/next-agent.ts";
 import { chooseModel, type ModelChoice, otherModel } from "../domain/run/model-choice.ts";
 import type { Task } from "../domain/task.ts";
 import type { Agent } from "./run-deps.ts";
@@ -43,6 +43,18 @@ export function chooseModelFor(
     hint: isKnown ? hint : undefined,
   });
   return avoid === undefined ? choice : otherModel(choice, avoid.model, agent);
+}
+
+/** Where the model of a session was set; undefined: nowhere, so that the CLI has chosen it. */
+export function modelSetting(
+  { name, roles, origins }: Agent,
+  model: string | undefined,
+  task: Pick<Task, "id" | "model"> | undefined,
+): AskedModel | undefined {
+  if (model === undefined) return undefined;
+  if (task?.model === model) return { model, where: `the task ${task.id}` };
+  const role = (["model", "smart", "fast"] as const).find((one) => roles[one] === model) ?? "models";
+  return { model, where: origins?.[role] ?? `harnesses.${name}.${role}` };
 }
 
 /**

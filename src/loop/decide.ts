@@ -38,10 +38,15 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
   if (limit === undefined) return undefined;
   if (limit === "errors") {
     const times = tally.errorsInARow === 1 ? "" : ` ${tally.errorsInARow} times in a row`;
-    return { brokeOff: "errors", reason: `The harness failed${times}` };
+    const words = lastWords(run);
+    return { brokeOff: "errors", reason: `The harness failed${times}${words === undefined ? "" : `: ${words}`}` };
   }
   return { limit, reason: LIMITS[limit](run) };
 }
+
+/** Of the agent that failed last. */
+const lastWords = ({ cooldowns }: RunState): string | undefined =>
+  cooldowns.toSorted((one, other) => (other?.sinceMs ?? 0) - (one?.sinceMs ?? 0))[0]?.message;
 
 const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (run: RunState) => string>> = {
   iterations: ({ iterations }) => `Reached the limit of ${iterations} iteration${iterations === 1 ? "" : "s"}`,

@@ -35,6 +35,7 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     begun: 0,
     avoid: new Map(),
     cooldowns: deps.agents.map(() => undefined),
+    worked: new Set(),
     waitedMs: 0,
     reviewerCooldown: undefined,
     agentsGates: deps.gates.agents,

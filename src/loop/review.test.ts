@@ -312,7 +312,7 @@ describe("P-15 the review fails", () => {
 test.each([
   ["a usage limit", "limited", "{ kind: limit, limit: five_hour, message: Come back later }", "Come back later"],
   ["an unpaid bill", "limited", "{ kind: limit, limit: billing, message: Nothing left }", "Nothing left"],
-  ["a refused login", "login", "{ kind: login, message: Log in }", "Log in"],
+  ["a refused login", "login", "{ kind: login, message: Log in }", "The login was refused: Log in"],
   [
     "an outage",
     "outage",

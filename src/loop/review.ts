@@ -3,6 +3,7 @@ import type { AgentOutcome } from "../domain/agent-event.ts";
 import type { Gate, GateEnd, GateResult } from "../domain/gate.ts";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
 import { harnessFailure, outcomeWithoutClaim } from "../domain/run/interpret.ts";
+import type { AskedModel } from "../domain/run/next-agent.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
 import type { Task } from "../domain/task.ts";
@@ -13,6 +14,7 @@ import { inCleanClone } from "../system/git/checkout.ts";
 import { writeCommit } from "../system/git/commit.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { resultFields } from "./check.ts";
+import { modelSetting } from "./choose-agent.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import { reviewTree } from "./review-tree.ts";
@@ -35,6 +37,7 @@ export interface AbsentReviewer {
   readonly reviewer: Agent;
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
+  readonly asked?: AskedModel | undefined;
   /** By the monotonic clock. */
   readonly startedMs: number;
 }
@@ -71,11 +74,9 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
   const passed = end.kind === "exit" && end.code === 0;
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
   deps.emit({ type: "gate.finished", iteration, ...resultFields(deps, result) });
-  return {
-    result,
-    ...costOf(usage),
-    ...(outcome && { absent: { reviewer, outcome, ended: session.outcome, startedMs } }),
-  };
+  if (outcome === undefined) return { result, ...costOf(usage) };
+  const asked = modelSetting(reviewer, modelOf(reviewer, deps), undefined);
+  return { result, ...costOf(usage), absent: { reviewer, outcome, ended: session.outcome, asked, startedMs } };
 }
 
 async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {
@@ -149,9 +150,9 @@ export async function workspaceIn(checkout: string, { root, home }: RunDeps): Pr
 const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.smart ?? roles.model)) ?? undefined;
 
-const ABSENCES: ReadonlySet<IterationOutcome> = new Set(["limited", "outage", "login"]);
+const ABSENCES: ReadonlySet<IterationOutcome> = new Set(["limited", "outage", "login", "model"]);
 
-/** P-20: a limit, an outage or a refused login is no verdict about the work. Undefined if the reviewer could work. */
+/** P-20: a limit, an outage, a refused login or model is no verdict about the work. Undefined if the reviewer could work. */
 function absenceOf({ outcome, stoppedBy }: SessionEnd): IterationOutcome | undefined {
   const early = outcomeWithoutClaim(outcome, {
     hasChanged: false,

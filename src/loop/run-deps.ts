@@ -124,6 +124,8 @@ export interface Agent {
   readonly harness: Harness;
   readonly settings: HarnessSettings;
   readonly roles: ModelRoles;
+  /** Where each was set, for people. */
+  readonly origins?: Readonly<Record<keyof ModelRoles | "models", string>> | undefined;
   /** Names that `<next-model>` accepts. */
   readonly models: readonly string[];
 }

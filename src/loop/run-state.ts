@@ -15,7 +15,7 @@ import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
 import type { End } from "./decide.ts";
 import type { Bell, Pool, Quiet, Seat } from "./desk.ts";
-import type { Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
+import type { Agent, Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
 import { unknownCost } from "../domain/run/budget.ts";
 import { addCost, isPartial, type SessionCost } from "../domain/usage.ts";
 
@@ -54,6 +54,8 @@ export interface RunState {
   readonly avoid: Map<TaskId, { readonly model: string | undefined }>;
   /** For each agent, until when it must not start, and why. */
   cooldowns: Cooldowns;
+  /** Agents whose model has answered in this run. */
+  readonly worked: Set<Agent>;
   /** Time spent waiting for usage limits since the last session that worked. */
   waitedMs: number;
   /** Set while the reviewer is unavailable. */

@@ -83,7 +83,8 @@ async function atItsEnd({ scopes }: RunState): Promise<RunState | undefined> {
 /** The reason to end holds for the scope of the lane, or for all. */
 export function endScope({ run }: LaneState, end: End): void {
   const isOfBranch = end.refusal !== undefined;
-  const isForAll = end.interrupted === true || end.brokeOff === "login" || end.brokeOff === "errors" || isOfBranch;
+  const isOfAgents = end.brokeOff === "login" || end.brokeOff === "model" || end.brokeOff === "errors";
+  const isForAll = end.interrupted === true || isOfAgents || isOfBranch;
   const isLimitOfAll = end.limit !== undefined && end.limit !== "iterations";
   if (!hasScopes(run) || isForAll || isLimitOfAll) run.end ??= end;
   else run.ended = end;

@@ -1,6 +1,12 @@
 import { join, relative } from "node:path";
 import { agentEnding } from "../domain/agent-ending.ts";
-import type { AgentEvent, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
+import {
+  type AgentEvent,
+  type AgentOutcome,
+  type AgentReader,
+  isAnswer,
+  type StopReason,
+} from "../domain/agent-event.ts";
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isEmpty } from "../domain/run/budget.ts";
@@ -45,6 +51,8 @@ export interface SessionEnd {
   readonly message: string;
   readonly usage: SessionUsage;
   readonly sessionId: string | undefined;
+  /** The model has said nothing. */
+  readonly isUnanswered?: boolean;
   /** Why the watchdog or a person stopped it. */
   readonly stoppedBy: AgentResult["stoppedBy"];
   /** It reached a limit of the run: money, tokens or time. */
@@ -128,6 +136,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     message: listener.message(),
     usage: listener.usage(),
     sessionId: listener.sessionId() ?? session.sessionId,
+    isUnanswered: !listener.hasAnswer(),
     stoppedBy: result.stoppedBy,
     isOverBudget: (result.stoppedBy === "abort" && budget.spent.aborted) || stoppedItself(request, result.outcome),
     reached: (budget.spent.reason as ReachedLimit | undefined) ?? moneyOf(request),
@@ -163,6 +172,7 @@ interface Listener {
   readonly message: () => string;
   readonly usage: () => SessionUsage;
   readonly sessionId: () => string | undefined;
+  readonly hasAnswer: () => boolean;
 }
 
 /** Collects the final message, usage and session id from events, in bounded memory. */
@@ -170,8 +180,10 @@ function createListener(onEvent: (event: AgentEvent) => void): Listener {
   const message = createFinalMessage();
   let usage = NOTHING_USED;
   let sessionId: string | undefined;
+  let hasAnswer = false;
   return {
     add: (event) => {
+      hasAnswer ||= isAnswer(event);
       message.add(event);
       if (event.type === "agent.session") sessionId = event.sessionId ?? sessionId;
       usage = withUsage(usage, event);
@@ -180,6 +192,7 @@ function createListener(onEvent: (event: AgentEvent) => void): Listener {
     message: message.text,
     usage: () => usage,
     sessionId: () => sessionId,
+    hasAnswer: () => hasAnswer,
   };
 }
 

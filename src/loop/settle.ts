@@ -186,7 +186,8 @@ async function isLastIteration(
   const limit = deps.rules.iterationsPerTask;
   if (earlier.length + 1 < limit) return false;
   const counts = (name: string | undefined): boolean =>
-    name === undefined || !["limited", "outage", "overflow", "login", "stopped", "lost", "released"].includes(name);
+    name === undefined ||
+    !["limited", "outage", "overflow", "login", "model", "stopped", "lost", "released"].includes(name);
   const attempts = await attemptsSoFar(deps.store, task.id);
   return attempts.filter(({ outcome: name }) => counts(name)).length >= limit;
 }

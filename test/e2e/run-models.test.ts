@@ -1,5 +1,5 @@
 import { notices } from "../hostile-run.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
 
 const CLAIM = "say: <task-done>{task}</task-done>";
@@ -58,6 +58,83 @@ test.concurrent("model-R1 plan-then-execute: the strong model plans, the fast on
 test.concurrent("model-R1 --model is this model in every iteration, whatever the strategy", async () => {
   const run = await (await workspace(SLOW, "escalate")).run("--model", "mine");
   expect([run.code, models(run)]).toEqual([0, [["mine"], ["mine"], ["mine"]]]);
+});
+
+describe.concurrent("X-78 a model that the agent does not have ends the run at once, and no attempt is counted", () => {
+  const script = "- - end: { kind: model, message: No such model }\n";
+  const help = (where: string) => [`Correct the model in ${where}, or remove it to use the default of scripted`];
+  const inFile = "harnesses.scripted.model, file .ralph/config.yaml line 3";
+
+  test.each([
+    ["the configuration", [], inFile, "middle"],
+    ["the command line", ["--model", "mine"], "--model", "mine"],
+    [
+      "the command line, by role",
+      ["--smart-model", "mine", "--model-strategy", "plan-then-execute"],
+      "--fast-model",
+      "s",
+    ],
+  ])("it was set in %s", async (_, flags, where, model) => {
+    const place = await workspace(script, "fixed", { tasks: ["One", "Two"] });
+    const run = await place.run(...flags, ...(where === "--fast-model" ? ["--fast-model", "s"] : []));
+    expect([run.code, run.outcomes, run.finished?.ending, run.finished?.reason, run.finished?.help]).toEqual([
+      78,
+      ["model"],
+      "config",
+      `The harness scripted cannot use the model "${model}" (${where}): No such model`,
+      help(where),
+    ]);
+    const { stdout } = await place.ralphctl("task", "list", "--json");
+    expect((JSON.parse(stdout) as { attempts: number }[]).map(({ attempts }) => attempts)).toEqual([0, 0]);
+  });
+
+  test("it was set in the task, or nowhere", async () => {
+    const place = await loopWorkspace({ script, tasks: [] });
+    await place.task("add", "Do it", "--model", "special");
+    const id = (JSON.parse((await place.ralphctl("task", "list", "--json")).stdout) as { id: string }[])[0]!.id;
+    expect((await place.run()).finished?.reason).toBe(
+      `The harness scripted cannot use the model "special" (the task ${id}): No such model`,
+    );
+    const other = await (await loopWorkspace({ script })).run();
+    expect([other.code, other.finished?.reason, other.finished?.help]).toEqual([
+      78,
+      "The harness scripted cannot use its default model: No such model",
+      ["Set harnesses.scripted.model, or give --model NAME"],
+    ]);
+  });
+
+  test("of two agents only that one is out", async () => {
+    const place = await loopWorkspace({
+      script,
+      harness: "[scripted, command]",
+      harnesses: { scripted: "model: m", command: `run: 'echo yes >> done.txt; echo "<promise>COMPLETE</promise>"'` },
+      tasks: ["One", "Two"],
+    });
+    const run = await place.run();
+    expect([run.code, run.outcomes]).toEqual([0, ["model", "verified", "verified"]]);
+    expect(notices(run).filter((text) => text.includes("takes over"))).toEqual([
+      `scripted is paused for the rest of the run (model "m", ${inFile}: No such model); command takes over`,
+    ]);
+  });
+});
+
+test.concurrent("P-20 an agent that cannot begin ends the run with its own words, before it fails every task", async () => {
+  const broken = `run: 'echo "no configuration" >&2; exit 3', output: pi-json`;
+  const place = await loopWorkspace({
+    script: "[]",
+    harness: "command",
+    harnesses: { command: broken },
+    tasks: ["A", "B", "C"],
+  });
+  const run = await place.run();
+  expect([run.code, run.outcomes, await place.states()]).toEqual([
+    1,
+    ["crashed", "crashed"],
+    { A: "pending", B: "pending", C: "pending" },
+  ]);
+  expect(run.finished?.reason).toBe(
+    "The harness command failed 2 times in the same way, before its model answered: ended with exit code 3 and no result: no configuration",
+  );
 });
 
 test.concurrent("model-R1 P-42 --model is final: no hint, no model of a task and no idleness changes it", async () => {

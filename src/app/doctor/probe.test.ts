@@ -50,6 +50,12 @@ test.each([
     "Add credit to its account",
   ],
   [
+    failed("model: x-9", { api_error_status: 404 }),
+    "problem",
+    "The harness command cannot use its model: model: x-9",
+    "Correct harnesses.command.model, or the settings of the agent itself",
+  ],
+  [
     failed("Overloaded", { api_error_status: 529 }),
     "problem",
     "The harness command did not answer: The model's server failed: unknown (529): Overloaded",

@@ -69,6 +69,15 @@ function findingOf({ name, harness: { facts }, settings }: ReadyHarness, outcome
     const fix = facts.login ?? "Log in to it";
     return { level: "problem", check: CHECK, message: `${title} is not logged in: ${outcome.message}`, fix };
   }
+  if (outcome.kind === "model") {
+    const message = `${title} cannot use its model: ${outcome.message}`;
+    return {
+      level: "problem",
+      check: CHECK,
+      message,
+      fix: `Correct harnesses.${name}.model, or the settings of the agent itself`,
+    };
+  }
   if (outcome.kind === "limit" && outcome.limit !== "billing") {
     const message = `${title} is logged in, but has reached a usage limit: ${outcome.message}`;
     return warning(CHECK, message, "Wait until it resets; a run waits automatically");

@@ -34,8 +34,13 @@ test("the harnesses come in their order, with their settings", async () => {
   );
   expect(await check(workspace)).toEqual({
     harnesses: [
-      { name: "claude", harness: claude, settings: workspace.harness("claude") },
-      { name: "command", harness: command, settings: workspace.harness("command") },
+      { name: "claude", harness: claude, settings: workspace.harness("claude"), origins: expect.anything() as unknown },
+      {
+        name: "command",
+        harness: command,
+        settings: workspace.harness("command"),
+        origins: expect.anything() as unknown,
+      },
     ],
     reviewer: undefined,
     strategy: "fixed",

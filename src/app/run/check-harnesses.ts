@@ -5,6 +5,7 @@ import { closestMatch } from "../../domain/closest-match.ts";
 import { hasPrice } from "../../domain/prices.ts";
 import { checkStrategy, type ModelStrategy } from "../../domain/run/model-choice.ts";
 import type { Harness } from "../../harness/harness.ts";
+import type { Agent } from "../../loop/run-deps.ts";
 import { kindOf } from "../../system/folder.ts";
 import { isProgram, programsOn } from "../../system/process/programs.ts";
 import { knownHarnesses } from "../known-harnesses.ts";
@@ -25,6 +26,8 @@ export interface ReadyHarness {
   readonly harness: Harness;
   /** With the models of the command line, and with absolute paths. */
   readonly settings: HarnessConfig;
+  /** Where its models were set, for people. */
+  readonly origins?: Agent["origins"];
 }
 
 export interface ReadyHarnesses {
@@ -45,7 +48,7 @@ export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags):
     const settings = withModels(workspace.harness(name), flags);
     const ready = await checkHarness(workspace, { name, settings, key: "harness" }, flags);
     checkStrategy(strategy, name, settings);
-    harnesses.push(ready);
+    harnesses.push({ ...ready, origins: modelOrigins(workspace, name, flags) });
   }
   const [first, ...rest] = harnesses;
   const name = verify.reviewer;
@@ -71,6 +74,27 @@ function withModels(settings: HarnessConfig, { model, smartModel, fastModel }: H
     model: named("--model", model) ?? settings.model,
     smart: named("--smart-model", smartModel) ?? settings.smart,
     fast: named("--fast-model", fastModel) ?? settings.fast,
+  };
+}
+
+function modelOrigins(
+  { lookup }: Workspace,
+  harness: string,
+  { model, smartModel, fastModel }: Pick<HarnessFlags, "model" | "smartModel" | "fastModel">,
+): Agent["origins"] {
+  const inConfig = (role: string): string => {
+    const key = `harnesses.${harness}.${role}`;
+    try {
+      return `${key}, ${lookup(key).origin.text}`;
+    } catch {
+      return key;
+    }
+  };
+  return {
+    model: model === undefined ? inConfig("model") : "--model",
+    smart: smartModel === undefined ? inConfig("smart") : "--smart-model",
+    fast: fastModel === undefined ? inConfig("fast") : "--fast-model",
+    models: inConfig("models"),
   };
 }
 
@@ -101,7 +125,7 @@ export async function checkHarness(
   checkTokens(workspace, { name, harness, settings });
   await checkFiles(name, settings);
   if (isIdle !== true) await checkProgram({ name, harness, settings }, workspace.root, env);
-  return { name, harness, settings };
+  return { name, harness, settings, origins: modelOrigins(workspace, name, {}) };
 }
 
 function find(name: string, known: Readonly<Record<string, Harness>>, origin: string): Harness {

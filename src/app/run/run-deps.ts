@@ -142,9 +142,9 @@ function explainer({ home, workspace, env }: PartsRequest): RunDeps["explainRoom
   return async (failed) => await findDifference({ ...about, ...failed });
 }
 
-function agentOf({ name, harness, settings }: ReadyHarness): Agent {
+function agentOf({ name, harness, settings, origins }: ReadyHarness): Agent {
   const { model, smart, fast, models } = settings;
-  return { name, harness, settings, roles: { model, smart, fast }, models };
+  return { name, harness, settings, roles: { model, smart, fast }, origins, models };
 }
 
 function rulesOf(request: PartsRequest): RunRules {

@@ -101,6 +101,7 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     help === undefined
       ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
       : [...help.map(printableLine), again],
+  config: ({ again, finished: { help = [] } }) => [...help.map(printableLine), again],
   limit: (situation) => [`${situation.again}${limitFlag(situation)}`],
   // A run would find nothing to do; only the final check of all gates may be missing (P-21).
   interrupted: (situation) =>

@@ -277,6 +277,7 @@ const SESSION_FAILURES: ReadonlySet<string> = new Set([
   "outage",
   "overflow",
   "login",
+  "model",
 ]);
 
 function whyText({ question, reason }: EventOf<"iteration.finished">): string {

@@ -74,6 +74,7 @@ const HEADLINES: Readonly<Record<RunEnding, string>> = {
   nothing: "Nothing to do",
   limit: "Stopped at a limit, with work left",
   login: "Stopped",
+  config: "Stopped",
   interrupted: "Stopped",
 };
 

@@ -4,6 +4,7 @@ import type { AgentOutcome } from "../../domain/agent-event.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { EventOf, IterationStarted, RunFinished, RunStarted, TaskName } from "../../domain/run/event.ts";
+import { harnessFailure } from "../../domain/run/interpret.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
 import type { SessionCost } from "../../domain/usage.ts";
 
@@ -23,6 +24,7 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   outage: "the model's server failed",
   overflow: "too long for the model; the next prompt is shorter",
   login: "the login was refused",
+  model: "the model is not available",
   stopped: "stopped",
   deferred: "claimed too early to end the run",
   parked: "waits for an answer",
@@ -62,14 +64,14 @@ export function sessionText(outcome: AgentOutcome): string | undefined {
     case "limit":
       if (outcome.limit === "billing") return `The account has run out of credit: ${outcome.message}`;
       return `A usage limit was reached (${outcome.limit}): ${outcome.message}`;
-    case "turn-limit":
-      return `The agent reached its own ${outcome.isBudget ? "budget" : "turn limit"}`;
     case "refused":
       return `The model refused: ${outcome.message}`;
     case "context-too-long":
       return `The conversation became too long: ${outcome.message}`;
     case "login":
-      return `The login was refused: ${outcome.message}`;
+    case "model":
+    case "turn-limit":
+      return harnessFailure(outcome);
     case "aborted":
       return "The session was stopped";
     case "timed-out":

@@ -56,6 +56,7 @@ const OUTCOME_WORDS: Readonly<Record<IterationOutcome, string>> = {
   outage: "cut short by an outage",
   overflow: "outgrew the model's context",
   login: "the agent could not log in",
+  model: "the agent had no such model",
   stopped: "stopped by a person",
   deferred: "claimed done before the run may end",
   parked: "parked with a question",

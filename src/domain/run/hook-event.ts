@@ -36,7 +36,7 @@ function pointsOfTask({ status, retry }: IterationFinished): readonly HookPoint[
 
 function pointsOfEnd({ ending }: RunFinished): readonly HookPoint[] {
   if (ending === "limit") return ["limit"];
-  return ending === "blocked" || ending === "login" ? ["needs-human"] : [];
+  return ending === "blocked" || ending === "login" || ending === "config" ? ["needs-human"] : [];
 }
 
 /** The environment variables of a hook's command, besides those of every program of a run; `docs/guides/hooks.md` lists them. */
@@ -134,5 +134,6 @@ const ENDINGS: Readonly<Record<RunFinished["ending"], string>> = {
   nothing: "There was nothing to do",
   limit: "The run stopped at a limit, with work left",
   login: "The run needs a login",
+  config: "The run needs another model",
   interrupted: "The run was interrupted",
 };

@@ -98,6 +98,7 @@ const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
   "api-error": "outage",
   limit: "limited",
   login: "login",
+  model: "model",
   "context-too-long": "crashed",
   // Not by us: the agent was interrupted from outside.
   aborted: "crashed",
@@ -109,7 +110,10 @@ const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
 export function harnessFailure(ended: AgentOutcome): string | undefined {
   if (ended.kind === "crashed") return `The agent ${ended.detail}`;
   if (ended.kind === "aborted") return "The agent was interrupted";
-  if (ended.kind === "turn-limit") return `The agent reached its own ${ended.isBudget ? "budget" : "turn limit"}`;
+  if (ended.kind === "turn-limit") {
+    if (ended.isOutput) return "The model's answer was longer than its limit and was cut; smaller steps avoid that";
+    return `The agent reached its own ${ended.isBudget ? "budget" : "turn limit"}`;
+  }
   if (ended.kind === "timed-out") {
     return ended.watchdog === "inactivity"
       ? "The agent was silent for too long and was stopped"
@@ -120,5 +124,13 @@ export function harnessFailure(ended: AgentOutcome): string | undefined {
     const status = ended.status === undefined ? "" : ` (${ended.status})`;
     return `The model's server failed: ${ended.error}${status}: ${ended.message}`;
   }
+  if (ended.kind === "login") return `${LOGIN_WORDS[ended.why ?? "refused"]}: ${ended.message}`;
+  if (ended.kind === "model") return `The model is not available: ${ended.message}`;
   return ended.kind === "done" ? undefined : ended.message;
 }
+
+const LOGIN_WORDS = {
+  refused: "The login was refused",
+  missing: "There is no login",
+  region: "The model's server does not serve this place or account",
+} as const;

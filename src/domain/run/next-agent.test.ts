@@ -40,6 +40,38 @@ describe("P-43 what a session means for its agent", () => {
     expect(nextCooldown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });
   });
 
+  test("X-77 X-78 an agent without login or model is out for the rest of the run", () => {
+    const none = { kind: "login", message: "No", why: "missing" } as const;
+    const login = nextCooldown(undefined, fate({ outcome: "login", ended: none }));
+    expect(login).toMatchObject({ why: "login", untilMs: Infinity, message: "There is no login: No" });
+    const elsewhere = nextCooldown(undefined, fate({ outcome: "login", ended: { ...none, why: "region" } }));
+    expect(elsewhere).toMatchObject({ why: "region", untilMs: Infinity });
+    const asked = { model: "x", where: "--model" };
+    const model = nextCooldown(undefined, fate({ outcome: "model", ended: { kind: "model", message: "No" }, asked }));
+    expect(model).toMatchObject({ why: "model", untilMs: Infinity, message: "No", asked });
+  });
+
+  test("P-20 an agent that fails again with the same words, before its model answers, is out", () => {
+    const crash = (about: string, detail: string, more: Partial<CooldownInput> = {}) =>
+      fate({
+        outcome: "crashed",
+        ended: { kind: "crashed", code: 1, signal: null, detail },
+        about,
+        isUnanswered: true,
+        hasNeverWorked: true,
+        ...more,
+      });
+    const first = nextCooldown(undefined, crash("a", "no config (pid 17)"));
+    expect(first).toMatchObject({ why: "crash" });
+    const again = (input: CooldownInput) => nextCooldown({ ...first!, sinceMs: 0 }, input)?.why;
+    expect(again(crash("a", "no config (pid 18)"))).toBe("broken");
+    expect(again(crash("a", "another one"))).toBe("crash");
+    expect(again(crash("a", "no config (pid 18)", { isUnanswered: false }))).toBe("crash");
+    // One that has worked may fail because of its task; not because of two.
+    expect(again(crash("a", "no config (pid 18)", { hasNeverWorked: false }))).toBe("crash");
+    expect(again(crash("b", "no config (pid 18)", { hasNeverWorked: false }))).toBe("broken");
+  });
+
   test("too many requests are over soon, an unpaid bill is not", () => {
     const short = nextCooldown(undefined, fate({ ended: limit({ limit: "rate_limit" }) }));
     expect(short).toMatchObject({ why: "limit", untilMs: NOW + 1000 });
@@ -61,7 +93,8 @@ describe("P-43 what a session means for its agent", () => {
 
   test("a refused login lasts, a crash a minute, and whatever works clears all", () => {
     const refused = nextCooldown(undefined, fate({ outcome: "login", ended: { kind: "login", message: "Log in" } }));
-    expect(refused).toEqual({ why: "login", sinceMs: NOW, untilMs: Infinity, times: 1, message: "Log in" });
+    const message = "The login was refused: Log in";
+    expect(refused).toEqual({ why: "login", sinceMs: NOW, untilMs: Infinity, times: 1, message });
     const crash: AgentOutcome = { kind: "crashed", code: 1, signal: null, detail: "ended" };
     const crashed = nextCooldown(refused, fate({ outcome: "crashed", ended: crash, startedMs: NOW }));
     expect(crashed).toEqual({ why: "crash", sinceMs: NOW, untilMs: NOW + 60_000, times: 2, message: "ended" });

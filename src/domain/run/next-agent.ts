@@ -1,16 +1,27 @@
 import type { AgentOutcome } from "../agent-event.ts";
+import { harnessFailure } from "./interpret.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
 /** Why an agent is not started for a while, and how often in a row. */
 export interface Cooldown {
-  readonly why: "limit" | "outage" | "login" | "bill" | "crash";
+  readonly why: "limit" | "outage" | "login" | "region" | "bill" | "model" | "crash" | "broken";
   /** By the monotonic clock. */
   readonly sinceMs: number;
   /** By the monotonic clock; Infinity: for the rest of the run. */
   readonly untilMs: number;
   readonly times: number;
-  /** The agent's own words. */
+  /** The agent's own words; a sentence about a login. */
   readonly message: string;
+  /** The model that it could not use, and where that was set. */
+  readonly asked?: AskedModel | undefined;
+  /** What it crashed at. */
+  readonly about?: string | undefined;
+}
+
+/** A model's name and the setting that names it; undefined: the CLI's own default. */
+export interface AskedModel {
+  readonly model: string;
+  readonly where: string;
 }
 
 /** By the agents' places in the order of preference; undefined: it can be started. */
@@ -20,6 +31,12 @@ export type Cooldowns = readonly (Cooldown | undefined)[];
 export interface CooldownInput {
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
+  readonly asked?: AskedModel | undefined;
+  /** The task, or the plan. */
+  readonly about?: string | undefined;
+  /** The model has not answered in this session; nor in any other of the agent in this run. */
+  readonly isUnanswered?: boolean | undefined;
+  readonly hasNeverWorked?: boolean | undefined;
   /** By the monotonic clock: when the session began, and now. */
   readonly startedMs: number;
   readonly nowMs: number;
@@ -43,19 +60,43 @@ export const isOlder = (before: Cooldown | undefined, { startedMs }: Pick<Cooldo
 
 /** The cooldown of an agent after a session; undefined: it can start again at once. */
 export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput): Cooldown | undefined {
-  if (before === undefined || !isOlder(before, fate)) return cooldownAfter(fate, (before?.times ?? 0) + 1);
+  if (before === undefined || !isOlder(before, fate)) {
+    const next = cooldownAfter(fate, (before?.times ?? 0) + 1);
+    return next && isBroken(before, next, fate) ? { ...next, why: "broken", untilMs: Infinity } : next;
+  }
   // Several sessions that meet one limit or outage are one pause (L-08).
   const next = cooldownAfter(fate, before.times);
   return next !== undefined && next.untilMs > before.untilMs ? next : before;
 }
 
+/**
+ * P-20: an agent that fails again with the same words before its model answers would fail every task. If it has worked
+ * in this run, the reason may be the task: then another one must have failed so.
+ */
+function isBroken(before: Cooldown | undefined, next: Cooldown, fate: CooldownInput): boolean {
+  const { ended, isUnanswered, hasNeverWorked, about } = fate;
+  if (before?.why !== "crash" || next.why !== "crash" || isUnanswered !== true) return false;
+  const isItsOwn = ended.kind === "crashed" || ended.kind === "api-error";
+  return (
+    isItsOwn && alike(before.message) === alike(next.message) && (hasNeverWorked === true || before.about !== about)
+  );
+}
+
+/** Times, ids and ports differ where the failure is the same. */
+const alike = (message: string): string => message.replaceAll(/[\da-f]{6,}|\d+/gi, "#");
+
 function cooldownAfter(fate: CooldownInput, times: number): Cooldown | undefined {
-  const { outcome, ended, nowMs, wallMs } = fate;
+  const { outcome, ended, nowMs, wallMs, asked, about } = fate;
   const message = "message" in ended ? ended.message : ended.kind === "crashed" ? ended.detail : ended.kind;
   const common = { sinceMs: nowMs, times, message };
-  if (outcome === "login") return { ...common, why: "login", untilMs: Infinity };
+  if (outcome === "login") {
+    const why = ended.kind === "login" && ended.why === "region" ? "region" : "login";
+    return { ...common, why, untilMs: Infinity, message: harnessFailure(ended) ?? message };
+  }
+  if (outcome === "model") return { ...common, why: "model", untilMs: Infinity, ...(asked && { asked }) };
   if (outcome === "outage") return { ...common, why: "outage", untilMs: nowMs + pause(times, fate) };
-  if (outcome === "crashed") return { ...common, why: "crash", untilMs: nowMs + CRASH_MS };
+  if (outcome === "crashed")
+    return { ...common, why: "crash", untilMs: nowMs + CRASH_MS, ...(about !== undefined && { about }) };
   if (outcome !== "limited" || ended.kind !== "limit") return undefined;
   if (ended.resetsAtMs !== undefined) {
     // Met again after it should have ended: a clock is wrong, and retrying at once would never stop.

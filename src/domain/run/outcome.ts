@@ -22,6 +22,8 @@ export type IterationOutcome =
   /** The session was too long for the model; once, the next is made shorter. */
   | "overflow"
   | "login"
+  /** The model does not exist, or not for this account. */
+  | "model"
   /** By us, on a person's word. */
   | "stopped"
   /** Claimed too early to end the run (P-22). */
@@ -62,6 +64,7 @@ export const OUTCOME_RULES: Readonly<Record<IterationOutcome, Meaning>> = {
   outage: { ...released, isIteration: false, isError: true },
   overflow: { ...released, isIteration: false },
   login: { ...released, isIteration: false },
+  model: { ...released, isIteration: false },
   stopped: released,
   deferred: released,
   parked: { ...released, to: "parked" },

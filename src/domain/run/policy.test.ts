@@ -51,6 +51,7 @@ describe("outcomes", () => {
       "outage",
       "overflow",
       "login",
+      "model",
     ]);
   });
 

@@ -123,12 +123,13 @@ export type RunEnding =
   | "nothing"
   | "limit"
   | "login"
+  | "config"
   | "interrupted";
 
 export interface RunEnd {
   readonly interrupted: boolean;
-  /** FAILURE, too many errors, nothing moves any more, a login was refused, or only a person can go on. */
-  readonly brokeOff: "failure" | "errors" | "stuck" | "login" | "person" | undefined;
+  /** FAILURE, too many errors, nothing moves any more, a refused login or model, or only a person can go on. */
+  readonly brokeOff: "failure" | "errors" | "stuck" | "login" | "model" | "person" | undefined;
   readonly left: WorkLeft;
   /** No gate has proven anything, and the configuration does not allow that. */
   readonly isUnverified: boolean;
@@ -138,6 +139,7 @@ export interface RunEnd {
 export function endingOf({ interrupted, brokeOff, left, isUnverified }: RunEnd): RunEnding {
   if (interrupted) return "interrupted";
   if (brokeOff === "login") return "login";
+  if (brokeOff === "model") return "config";
   if (brokeOff === "person") return "blocked";
   if (brokeOff !== undefined) return "failure";
   if (left.ready > 0) return "limit";

@@ -50,6 +50,7 @@ export function addSpent(spent: Spent, run: Pick<RunFinished, keyof Spent>): Spe
 const ORDER: readonly RunEnding[] = [
   "interrupted",
   "login",
+  "config",
   "failure",
   "blocked",
   "limit",
@@ -66,6 +67,7 @@ export const overallEnding = (ends: readonly ChangeEnd[]): RunEnding =>
 export const endsAll = ({ ending, limit }: ChangeEnd): boolean =>
   ending === "interrupted" ||
   ending === "login" ||
+  ending === "config" ||
   (ending === "limit" && limit !== undefined && limit !== "iterations");
 
 /** The scopes that a run works on. */
