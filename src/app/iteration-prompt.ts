@@ -41,7 +41,11 @@ export interface IterationPrompt {
 export type PromptMaker = (request: IterationPromptRequest) => Promise<IterationPrompt>;
 
 /** Reads prompt file, template and context anew each time: people change them during a run (S004-D5). */
-export function createPromptMaker(workspace: Workspace, scope: Scope, surroundings: Surroundings): PromptMaker {
+export function createPromptMaker(
+  workspace: Workspace,
+  scope: Scope,
+  surroundings: Surroundings & { readonly attend?: object | undefined },
+): PromptMaker {
   let place: Promise<ContextPlace> | undefined; // beside the store, which stays where it is
   return async (request) => {
     const { config } = workspace;
@@ -51,6 +55,7 @@ export function createPromptMaker(workspace: Workspace, scope: Scope, surroundin
       maxIterations: request.maxIterations,
       minIterations: request.minIterations ?? config.limits.minIterations,
       completionPromise: config.promise,
+      isAttended: surroundings.attend !== undefined,
       contextContent: await readContext(await (place ??= contextPlace(workspace, scope.key))),
       change: scope.change,
       module: scope.module,

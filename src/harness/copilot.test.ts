@@ -36,6 +36,24 @@ describe("recorded sessions", () => {
     });
   });
 
+  test("X-77 X-78 it calls a bill and a model that is not for this account a login: the server's words decide", () => {
+    const ended = (statusCode: number, words: object) => {
+      const call = { type: "model.call_failure", data: { statusCode, errorMessage: JSON.stringify(words) } };
+      const failure = {
+        errorType: "authentication",
+        message: `Authentication failed (HTTP ${statusCode}).`,
+        statusCode,
+      };
+      const lines = [call, { type: "session.error", data: failure }, { type: "result", exitCode: 1 }];
+      return outcome(read(copilot, lines, { ...exit, code: 1 }));
+    };
+    const bill = { message: "Insufficient balance", type: "CreditsError" };
+    expect(ended(401, bill)).toEqual({ kind: "limit", limit: "billing", message: "Insufficient balance" });
+    const denied = "You do not have access to the model 'big-9'.";
+    expect(ended(403, { message: denied, type: "permission_error" })).toEqual({ kind: "model", message: denied });
+    expect(ended(403, { message: "No" })).toEqual({ kind: "login", message: "Authentication failed (HTTP 403)." });
+  });
+
   test("P-10 the final message is what it says after its last tool", () => {
     for (const name of ["basic", "multi-tools", "tool-fail", "sys", "x-usage"]) {
       expect([name, finalMessage(replayed(copilot, `copilot/${name}`))]).toEqual([name, CLAIM]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
-import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { type ApiFailure, failureInWords, failureOutcome } from "./api-failure.ts";
 import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, jsonIn, type JsonObject } from "./json-line.ts";
@@ -144,7 +144,9 @@ const DATA: Readonly<Record<string, ReadLine<State>>> = {
     ),
   ],
   "model.call_failure": (data, state) => void (state.call = data),
-  "assistant.turn_retry": (data, { call }) => [retryEvent({ status: call?.["statusCode"], reason: data["reason"] })],
+  "assistant.turn_retry": (data, { call }) => [
+    retryEvent({ status: call?.["statusCode"], reason: refusalWords(call) ?? data["reason"] }),
+  ],
   "session.error": (data, state) => void (state.failure = data),
   abort: (_, state) => void (state.isAborted = true),
 };
@@ -185,12 +187,26 @@ function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExi
   if (exitCode === 0 && failure === undefined) return { kind: "done" };
   if (failure === undefined) return undefined;
   const said = failureInWords(asText(failure["message"]) ?? "unknown", exit.atMs);
-  const server = failureInWords(asText(call?.["errorMessage"]) ?? "", exit.atMs);
-  return failureOutcome({
-    ...said,
-    status: asNumber(failure["statusCode"]) ?? said.status ?? asNumber(call?.["statusCode"]),
-    code: [asText(failure["errorType"]), server.code].filter((part) => part !== undefined).join(" "),
-  });
+  const server = serverSaid(call, exit.atMs);
+  const status = asNumber(failure["statusCode"]) ?? said.status ?? asNumber(call?.["statusCode"]);
+  // It calls each 401 and 403 a login, also a bill and a model that is not for this account.
+  const told = server && failureOutcome({ ...server, status });
+  if (told?.kind === "limit" || told?.kind === "model" || (told?.kind === "login" && told.why !== undefined))
+    return told;
+  const code = [asText(failure["errorType"]), server?.code].filter((part) => part !== undefined).join(" ");
+  return failureOutcome({ ...said, status, code });
+}
+
+/** Why a request was refused: a bill is none of the login's. */
+function refusalWords(call: JsonObject | undefined): string | undefined {
+  const status = asNumber(call?.["statusCode"]);
+  return status === 401 || status === 403 ? serverSaid(call, 0)?.message : undefined;
+}
+
+/** The server's own words about the last request that failed. */
+function serverSaid(call: JsonObject | undefined, atMs: number): ApiFailure | undefined {
+  const words = asText(call?.["errorMessage"]);
+  return words === undefined || words === "" ? undefined : failureInWords(words, atMs);
 }
 
 /** The file that it writes at our wish comes at the end, its own after each request. The id becomes part of a path. */

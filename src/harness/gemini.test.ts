@@ -109,6 +109,11 @@ describe("lines", () => {
     expect(outcome(read(gemini, [], { ...exit, code: 41, stderr: "x\nSet an Auth method\n" }))).toEqual({
       kind: "login",
       message: "Set an Auth method",
+      why: "missing",
+    });
+    const stderr = "YOLO mode\nYou must specify the GEMINI_API_KEY environment variable.\nUpdate it and try again!\n";
+    expect(outcome(read(gemini, [], { ...exit, code: 41, stderr }))).toMatchObject({
+      message: "You must specify the GEMINI_API_KEY environment variable.",
     });
   });
 

@@ -186,7 +186,7 @@ function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | un
   const failure = asObject(result?.["error"]);
   const isTurnLimit = failure?.["type"] === "FatalTurnLimitedError" || exit.code === TURN_LIMIT_EXIT;
   if (isTurnLimit) return { kind: "turn-limit" };
-  if (exit.code === NO_LOGIN_EXIT) return { kind: "login", message: exit.stderr.trim().split("\n").at(-1) ?? "" };
+  if (exit.code === NO_LOGIN_EXIT) return { kind: "login", message: loginWords(exit.stderr), why: "missing" };
   if (result === undefined) return undefined;
   const words = failureInWords(asText(failure?.["message"]) ?? error ?? "unknown", exit.atMs);
   return failureOutcome({ ...words, status: words.status ?? STATUSES.find((status) => status % 256 === exit.code) });
@@ -215,3 +215,9 @@ export function createRetryReader(): (text: string) => AgentEvent[] {
 const MAX_WORDS = 2000;
 /** It waits for the time that the server names only at a limit. */
 const LIMIT_STATUS = 429;
+
+/** The line that names what is missing; the last one only says to try again. */
+function loginWords(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  return (lines.find((line) => /_API_KEY|auth/i.test(line)) ?? lines.at(-1) ?? "").trim();
+}

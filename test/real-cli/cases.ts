@@ -115,6 +115,39 @@ export const CASES: readonly RealCase[] = [
     expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help] } }),
   },
   {
+    name: "login-later",
+    proves: "P-44 X-77",
+    about: "a login that is refused in the middle of a session ends the run with 77, and is no attempt",
+    play: (cli) => ({
+      script: () => [{ text: "I begin.", tools: [cli.runs("echo begun > begun.txt")] }, { error: cli.refusesLogin }],
+    }),
+    more: ({ run }) => ({ help: run.finished?.help }),
+    expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help] } }),
+  },
+  {
+    name: "no-login",
+    proves: "P-44 X-77",
+    about: "an agent without a login ends the run with 77 at once, and with what to do",
+    play: () => ({ script: () => [{ text: "Nobody is asked." }], isLoggedOut: true }),
+    more: ({ run, model }) => ({ help: run.finished?.help, asked: model.asked }),
+    expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help], asked: [] } }),
+  },
+  {
+    name: "wrong-model",
+    proves: "X-78",
+    about: "a model that does not exist ends the run with 78 at once, and with what sets it",
+    play: (cli) => ({ script: () => [{ error: cli.knowsNoModel }] }),
+    more: ({ run }) => ({ reason: run.finished?.reason.replace(/: .*/s, "") }),
+    expected: ({ title, name, model }) => ({
+      code: 78,
+      outcomes: ["model"],
+      ...OPEN,
+      more: {
+        reason: `${title} cannot use the model "${model}" (harnesses.${name}.model, file .ralph/config.yaml line 3)`,
+      },
+    }),
+  },
+  {
     name: "limit",
     proves: "P-43",
     about: "a usage limit is waited for, and nothing is counted",

@@ -7,6 +7,7 @@ export interface Cli {
   /** In the package registry. The version is the one that the catalogue says was tested. */
   readonly package: string;
   readonly version: string;
+  readonly title: string;
   /** What the catalogue says about a refused login. */
   readonly help: string;
   /** The first line of Node that it runs on, if that is not the first of ours. */
@@ -32,6 +33,14 @@ export interface Cli {
   readonly isTooLong: Failure;
   /** A limit that ends in two hours, as a header says. */
   readonly isLimited: Failure;
+  /** Before its user has logged in: what is set or there instead. */
+  readonly loggedOut: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly files?: Readonly<Record<string, unknown>>;
+    readonly model?: string;
+  };
+  /** What its server says of a model that does not exist. */
+  readonly knowsNoModel: Failure;
 }
 
 export interface Place {

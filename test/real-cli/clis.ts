@@ -1,22 +1,20 @@
 import * as harnesses from "../../src/harness/index.ts";
 import type { Harness } from "../../src/harness/harness.ts";
 import type { Cli } from "./cli.ts";
+import { anthropicError, googleError, openai, openaiError, TWO_HOURS } from "./server-words.ts";
 import type { Failure } from "./wire.ts";
 
 const none = (): Readonly<Record<string, unknown>> => ({});
 
-const tested = ({ facts }: Harness): Pick<Cli, "name" | "package" | "version" | "help"> => ({
+const tested = ({ facts }: Harness): Pick<Cli, "name" | "title" | "package" | "version" | "help"> => ({
   name: facts.program!,
+  title: facts.title,
   package: facts.package!,
   version: facts.testedVersion!,
   help: facts.login!,
 });
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
-
-const TWO_HOURS = { "retry-after": "7200" };
-
-const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
 
 const claude: Cli = {
   ...tested(harnesses.claude),
@@ -52,26 +50,8 @@ const claude: Cli = {
     status: 400,
     body: anthropicError("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
   },
-};
-
-const openaiError = (type: string, message: string, more: object = {}) => ({
-  error: { message, type, code: null, param: null, ...more },
-});
-
-/** What most servers say. */
-const openai = {
-  refusesLogin: {
-    status: 401,
-    body: openaiError("invalid_request_error", "Incorrect API key provided", { code: "invalid_api_key" }),
-  },
-  isOverloaded: { status: 529, body: openaiError("server_error", "Overloaded") },
-  isLimited: { status: 429, headers: TWO_HOURS, body: openaiError("rate_limit_exceeded", "Rate limit reached") },
-  isTooLong: {
-    status: 400,
-    body: openaiError("invalid_request_error", "This model's maximum context length is 128000 tokens.", {
-      code: "context_length_exceeded",
-    }),
-  },
+  loggedOut: { env: { ANTHROPIC_API_KEY: "" } },
+  knowsNoModel: { status: 404, body: anthropicError("not_found_error", "model: claude-sonnet-4-5") },
 };
 
 const limitedFor = (resetsAtMs: number): Failure => ({
@@ -86,6 +66,7 @@ const codex: Cli = {
   model: "fake-model",
   priced: "gpt-5.5",
   env: () => ({ FAKE_KEY: "test" }),
+  loggedOut: { env: { FAKE_KEY: "" } },
   files: ({ url }) => ({
     ".codex/config.toml": `model_provider = "fake"
 [analytics]
@@ -134,6 +115,7 @@ const pi: Cli = {
   model: OTHERS_MODEL,
   priced: "fake/gpt-5.5",
   env: () => ({ PI_OFFLINE: "1", PI_TELEMETRY: "0" }),
+  loggedOut: { files: {}, model: "anthropic/claude-sonnet-4-5" },
   files: ({ url }) => ({
     ".pi/agent/models.json": {
       providers: {
@@ -158,6 +140,7 @@ const pi: Cli = {
 const opencode: Cli = {
   ...tested(harnesses.opencode),
   ...openai,
+  loggedOut: { files: {}, model: "anthropic/claude-sonnet-4-5" },
   model: OTHERS_MODEL,
   priced: "fake/gpt-5.5",
   env: () => ({
@@ -188,10 +171,6 @@ const opencode: Cli = {
   limitMs: 4000,
   limits: limitedFor,
 };
-
-const googleError = (code: number, status: string, more: { readonly message: string; readonly details?: unknown }) => ({
-  error: { code, status, ...more },
-});
 
 const gemini: Cli = {
   ...tested(harnesses.gemini),
@@ -241,11 +220,19 @@ const gemini: Cli = {
       message: "The input token count (1203000) exceeds the maximum number of tokens allowed (1048576).",
     }),
   },
+  loggedOut: { env: { GEMINI_API_KEY: "" } },
+  knowsNoModel: {
+    status: 404,
+    body: googleError(404, "NOT_FOUND", { message: "models/gemini-2.5-pro is not found for API version v1beta." }),
+  },
 };
 
 const copilot: Cli = {
   ...tested(harnesses.copilot),
   ...openai,
+  loggedOut: {
+    env: { COPILOT_OFFLINE: "", COPILOT_PROVIDER_BASE_URL: "", COPILOT_PROVIDER_API_KEY: "", COPILOT_MODEL: "" },
+  },
   model: "fake-model",
   priced: "gpt-5.5",
   env: ({ url }) => ({
@@ -266,6 +253,7 @@ const copilot: Cli = {
 const qwen: Cli = {
   ...tested(harnesses.qwen),
   ...openai,
+  loggedOut: { env: { OPENAI_API_KEY: "" } },
   node: 22,
   model: "fake-model",
   priced: "gpt-5.5",

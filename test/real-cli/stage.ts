@@ -34,6 +34,8 @@ export interface Play {
   readonly home?: (place: Place) => Readonly<Record<string, unknown>>;
   /** Settings of the harness; default: the model. */
   readonly settings?: string;
+  /** The user has never logged in. */
+  readonly isLoggedOut?: true;
   /** The run is told to stop when this file is there. */
   readonly stopsAt?: string;
 }
@@ -45,11 +47,12 @@ const LONGEST_MS = 240_000;
 /** Plays a case from its beginning to the end of its run. */
 export async function stage(cli: Cli, path: readonly string[], play: Play): Promise<Stage> {
   const home = temporaryFolder();
+  const out = play.isLoggedOut && cli.loggedOut;
   const place = await loopWorkspace({
     script: NEXT,
     harness: play.hasNext === true ? `[${cli.name}, scripted]` : cli.name,
     harnesses: {
-      [cli.name]: `${play.settings ?? `model: ${cli.model}`}${play.under === undefined ? "" : `, bin: ${home}/cli`}`,
+      [cli.name]: `${play.settings ?? `model: ${out?.model ?? cli.model}`}${play.under === undefined ? "" : `, bin: ${home}/cli`}`,
     },
     config: `specs: { dirs: [] }\ngates:\n  - { id: test, run: test -f done.txt }\nlimits: { ${play.limits ?? "errors: 2"} }\n`,
     files: play.files ?? {},
@@ -60,7 +63,7 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
   const model = await startModel(play.script({ task: place.ids[0]!, folder: lane }));
   const marker = { name: MARK, value: randomUUID() };
   try {
-    const own = { ...cli.files({ home, url: model.url }), ...play.home?.({ home, url: model.url }) };
+    const own = { ...(out?.files ?? cli.files({ home, url: model.url })), ...play.home?.({ home, url: model.url }) };
     write(home, textsOf(own));
     for (const name of Object.keys(own)) if (name.endsWith(".sh")) chmodSync(join(home, name), 0o755);
     const env = {
@@ -70,6 +73,7 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
       // Whoever wants to go elsewhere asks us, and is refused and named.
       ...proxied(model.url),
       ...cli.env({ home, url: model.url }),
+      ...out?.env,
       ...play.env,
     };
     if (play.under !== undefined) {

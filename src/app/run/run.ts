@@ -234,7 +234,8 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
     ...found.warnings,
     // In place, the person's own files are proven.
     ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
-    ...(await harnessWarnings(about.agents, host, workspace.root)),
+    // They are about sessions without a person.
+    ...(host.attend === undefined ? await harnessWarnings(about.agents, host, workspace.root) : []),
     ...proof,
     ...(chosen.kind === "build" ? chosen.notices : []),
     ...held.cleared,

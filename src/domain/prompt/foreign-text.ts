@@ -9,6 +9,7 @@ const HEADINGS: ReadonlySet<string> = new Set([
   "instructions",
   "critical rules",
   "autonomy requirements (critical)",
+  "a person works with you",
   "assigned task",
   "description",
   "parent context",

@@ -56,3 +56,9 @@ describe("the preamble is the seed's text, whole", () => {
     expect(buildPromptPreamble(options)).toBe(seedText(options));
   });
 });
+
+test("in company it neither forbids questions nor speaks of a loop without people", () => {
+  const text = buildPromptPreamble({ iteration: 1, completionPromise: "COMPLETE", task: "Do it", isAttended: true });
+  expect(text).toContain("## A person works with you");
+  expect(text).not.toMatch(/autonom|no human|DO NOT ASK/i);
+});

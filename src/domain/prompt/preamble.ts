@@ -8,6 +8,8 @@ export interface PreambleOptions {
   /** The first iteration whose promise counts. */
   readonly minIterations?: number | undefined;
   readonly completionPromise: string;
+  /** A person works with the agent, in its own interface. */
+  readonly isAttended?: boolean | undefined;
   readonly contextContent?: string | null | undefined;
   readonly validationFailure?: string | null | undefined;
   readonly task: string;
@@ -60,8 +62,24 @@ You are in an iterative development loop. Work on the task below until you can g
 Important: Ralph validates completion promises before exiting (tasks + project checks/tests).
 `;
 
-const rules = ({ iteration, maxIterations, minIterations, completionPromise }: Omit<PreambleOptions, "task">): string =>
-  `## Instructions
+const AUTONOMY = `## AUTONOMY REQUIREMENTS (CRITICAL)
+
+- **DO NOT ASK QUESTIONS** - This is an autonomous loop with no human interaction
+- **DO NOT USE THE QUESTION TOOL** - Work independently without prompting for input
+- Make reasonable assumptions when information is missing
+- Use your best judgment to resolve ambiguities
+- If multiple approaches exist, choose the most reasonable one and proceed
+- The orchestrator cannot respond to questions - you must be self-sufficient
+- Trust your training and make decisions autonomously`;
+
+const COMPANY = `## A person works with you
+
+- They see what you do, and can answer: ask when something is unclear
+- What they say comes before what is written here`;
+
+const rules = (options: Omit<PreambleOptions, "task">): string => {
+  const { iteration, maxIterations, minIterations, completionPromise, isAttended = false } = options;
+  return `## Instructions
 
 1. Read the current state of files to understand what's been done
 2. **Update your todo list** - Use the TodoWrite tool to track progress and plan remaining work
@@ -79,16 +97,9 @@ const rules = ({ iteration, maxIterations, minIterations, completionPromise }: O
 - The loop will continue until you succeed
 - **IMPORTANT**: Update your todo list at the start of each iteration to show progress
 
-## AUTONOMY REQUIREMENTS (CRITICAL)
-
-- **DO NOT ASK QUESTIONS** - This is an autonomous loop with no human interaction
-- **DO NOT USE THE QUESTION TOOL** - Work independently without prompting for input
-- Make reasonable assumptions when information is missing
-- Use your best judgment to resolve ambiguities
-- If multiple approaches exist, choose the most reasonable one and proceed
-- The orchestrator cannot respond to questions - you must be self-sufficient
-- Trust your training and make decisions autonomously
+${isAttended ? COMPANY : AUTONOMY}
 
 ## Current Iteration: ${iteration}${maxIterations ? ` / ${maxIterations}` : " (unlimited)"} (min: ${minIterations ?? 1})
 
-Now, work on the task autonomously. Good luck!`;
+Now, work on the task${isAttended ? "" : " autonomously"}. Good luck!`;
+};
