@@ -411,6 +411,7 @@ Warning: Red baseline
           commit: null,
           durationMs: 0,
           costUsd: null,
+          isCostPartial: null,
           tokens: 0,
         },
       ],
