@@ -147,6 +147,26 @@ Next:
 `);
   });
 
+  test("L-42 work that several lanes left is one line each, with the commands once", () => {
+    const unfinished = [1, 2, 3, 4, 5, 6, 7].map((at) => ({
+      task: `t-${at}`,
+      ref: `refs/ralph/work/t-${at}`,
+      files: at,
+    }));
+    const { length } = unfinished;
+    expect(text({ ending: "interrupted", reason: "Stopped by you", unfinished }, [runStarted])).toContain(`
+Unfinished work
+  refs/ralph/work/t-1 (1 file)
+  refs/ralph/work/t-2 (2 files)
+  refs/ralph/work/t-3 (3 files)
+  refs/ralph/work/t-4 (4 files)
+  refs/ralph/work/t-5 (5 files)
+  and ${length - 5} more: ralphctl lanes
+  See one: git diff REF^ REF; take it: ralphctl lanes take TASK
+
+`);
+  });
+
   test("failure of the harness: where the last session is", () => {
     const end = {
       ending: "failure",

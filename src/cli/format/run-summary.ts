@@ -149,7 +149,7 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
     ),
     some("Dropped, not done", { items: droppedTasks, of: dropped }, (task) => why(taskText(task), task.reason)),
     files("Not committed", { items: leftOut }, ({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
-    some("Unfinished work", { items: finished.unfinished ?? [] }, unfinishedText),
+    unfinishedPart(finished.unfinished ?? []),
     part(
       "Your branch does not follow",
       finished.notFollowing === undefined ? [] : [printableLine(finished.notFollowing)],
@@ -175,10 +175,17 @@ const OPEN_WORDS: Readonly<Record<string, string>> = {
   elsewhere: "elsewhere",
 };
 
-/** L-42: the first parent of the work is the commit that its session began on. */
-function unfinishedText({ task, ref, files }: UnfinishedWork): string {
-  const name = printableLine(ref);
-  return `${name} (${plural(files, "file")}). See it: git diff ${name}^ ${name}; take it: ralphctl lanes take ${printableLine(task)}`;
+/** L-42: the first parent of the work is the commit that its session began on. Of many lanes, the commands stand there once. */
+function unfinishedPart(works: readonly UnfinishedWork[]): string[] {
+  const textOf = ({ ref, files }: UnfinishedWork): string => `${printableLine(ref)} (${plural(files, "file")})`;
+  const [only] = works;
+  if (only === undefined || works.length > 1) {
+    const lines = listing("ralphctl lanes")("Unfinished work", { items: works }, textOf);
+    return only === undefined ? lines : [...lines, "  See one: git diff REF^ REF; take it: ralphctl lanes take TASK"];
+  }
+  const [name, task] = [printableLine(only.ref), printableLine(only.task)];
+  const how = `See it: git diff ${name}^ ${name}; take it: ralphctl lanes take ${task}`;
+  return part("Unfinished work", [`${textOf(only)}. ${how}`]);
 }
 
 /** T-24: with the command that brings it over. */
