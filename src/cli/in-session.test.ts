@@ -43,6 +43,7 @@ describe("which commands work inside a session", () => {
     "complete",
     "scripted-agent",
     "replay-agent",
+    "acp-agent",
   ];
   const refusal = /^error: ralphctl [a-z ]+ cannot run inside a session\nhint: Use one of: [a-z ,]+\n$/;
 
@@ -55,7 +56,7 @@ describe("which commands work inside a session", () => {
     const looking = words(`
       task list, task show, task ready, task tree, task graph, task dep list, task export
       prompt, context show, project list, change list, sprint status, status, logs, inspect, report, lanes show, lanes open, gates show
-      config get, config path, config schema, completion, complete, mcp, scripted-agent, replay-agent`);
+      config get, config path, config schema, completion, complete, mcp, scripted-agent, replay-agent, acp-agent`);
     const refused = words(`
       init, run, step, demo, verify, land, lanes take, lanes rm, lanes gc, stop, pause, resume, watch, doctor
       task edit, task reset, task answer, task allow, task approve, task drop, task rm, task dep add, task dep rm, task import

@@ -139,7 +139,7 @@ test.concurrent("P-04 X-77 a planning session that fails says why it failed, not
   const place = await specified("- - end: login\n");
   const run = await place.run("plan");
   const reasons = run.events.flatMap((event) => (event.type === "iteration.finished" ? [event.reason] : []));
-  expect([run.code, run.outcomes, reasons]).toEqual([77, ["login"], ["scripted"]]);
+  expect([run.code, run.outcomes, reasons]).toEqual([77, ["login"], ["The login was refused: scripted"]]);
 });
 
 test.concurrent("P-04 X-4 a plan that never comes: three iterations, each told what was missing", async () => {
