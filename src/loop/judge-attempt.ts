@@ -90,13 +90,15 @@ export async function withCosts<Assigned extends Claim | undefined>(
   const failure = harnessFailure(session.outcome);
   const { usage } = session;
   const { claimCheck } = ruling;
+  const denied = ruling.outcome === "verified" ? [] : (session.denied ?? []);
   return {
     ...attempt,
     ...rest,
+    ...(rest.reason !== undefined && { reason: [rest.reason, ...denied].join("; ") }),
     record: {
       folder: relative(deps.root, folder),
       harness: agent.name,
-      notes: [...said.notes, ...effects.notes, ...notes],
+      notes: [...said.notes, ...effects.notes, ...notes, ...denied.map(denialNote)],
       ...(model !== undefined && { model }),
       ...(report !== undefined && { report }),
       ...(noChange && { noChange }),
@@ -113,6 +115,10 @@ export async function withCosts<Assigned extends Claim | undefined>(
     ].join(" "),
   };
 }
+
+/** P-20: the next session would try the same. */
+const denialNote = (denied: string): string =>
+  `In the last session, the settings of the agent did not allow a tool: ${denied} Work without it; if you cannot, say with <task-failed> which permission you need.`;
 
 async function decideOutcome(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Ruling> {
   const { claim, session, effects, lost } = attempt;

@@ -7,6 +7,7 @@ import {
   isAnswer,
   type StopReason,
 } from "../domain/agent-event.ts";
+import { deniedTool } from "../domain/denied-tool.ts";
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isEmpty } from "../domain/run/budget.ts";
@@ -53,6 +54,8 @@ export interface SessionEnd {
   readonly sessionId: string | undefined;
   /** The model has said nothing. */
   readonly isUnanswered?: boolean;
+  /** What the CLI said of tools that its settings do not allow, the first few. */
+  readonly denied?: readonly string[];
   /** Why the watchdog or a person stopped it. */
   readonly stoppedBy: AgentResult["stoppedBy"];
   /** It reached a limit of the run: money, tokens or time. */
@@ -137,6 +140,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     usage: listener.usage(),
     sessionId: listener.sessionId() ?? session.sessionId,
     isUnanswered: !listener.hasAnswer(),
+    denied: listener.denied(),
     stoppedBy: result.stoppedBy,
     isOverBudget: (result.stoppedBy === "abort" && budget.spent.aborted) || stoppedItself(request, result.outcome),
     reached: (budget.spent.reason as ReachedLimit | undefined) ?? moneyOf(request),
@@ -167,12 +171,15 @@ function readerFor({ agent, budget }: SessionRequest, session: Session, given: s
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
   event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
 
+const MOST_DENIED = 3;
+
 interface Listener {
   readonly add: (event: AgentEvent) => void;
   readonly message: () => string;
   readonly usage: () => SessionUsage;
   readonly sessionId: () => string | undefined;
   readonly hasAnswer: () => boolean;
+  readonly denied: () => readonly string[];
 }
 
 /** Collects the final message, usage and session id from events, in bounded memory. */
@@ -181,9 +188,12 @@ function createListener(onEvent: (event: AgentEvent) => void): Listener {
   let usage = NOTHING_USED;
   let sessionId: string | undefined;
   let hasAnswer = false;
+  const denied = new Set<string>();
   return {
     add: (event) => {
       hasAnswer ||= isAnswer(event);
+      const refusal = event.type === "agent.tool-result" && !event.ok ? deniedTool(event.output) : undefined;
+      if (refusal !== undefined && denied.size < MOST_DENIED) denied.add(refusal);
       message.add(event);
       if (event.type === "agent.session") sessionId = event.sessionId ?? sessionId;
       usage = withUsage(usage, event);
@@ -193,6 +203,7 @@ function createListener(onEvent: (event: AgentEvent) => void): Listener {
     usage: () => usage,
     sessionId: () => sessionId,
     hasAnswer: () => hasAnswer,
+    denied: () => [...denied],
   };
 }
 

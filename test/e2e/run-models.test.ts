@@ -1,6 +1,7 @@
 import { notices } from "../hostile-run.ts";
 import { describe, expect, test } from "vitest";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+import { eventsOf } from "../run-seen.ts";
 
 const CLAIM = "say: <task-done>{task}</task-done>";
 const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n" };
@@ -189,5 +190,27 @@ test.concurrent("P-42 X-1 no progress: another model, then the task is parked, a
     [["middle"], ["middle"], ["big", "no-progress"]],
     { "Do it": "parked" },
     "3 iterations in a row ended with the same files and results, and nothing else is ready",
+  ]);
+});
+
+test.concurrent("P-20 a tool that the agent's settings do not allow is a reason, for the person and the next session", async () => {
+  const denied = "Permission to use Bash with command git push has been denied.";
+  const place = await loopWorkspace({
+    script: `
+- - tool: { name: Bash, input: git push }
+  - toolResult: { ok: false, output: "${denied}" }
+  - ${CLAIM}
+- - write: { path: done.txt, text: "{task}\\n" }
+  - ${CLAIM}
+`,
+    isRealAgent: true,
+  });
+  const run = await place.run();
+  expect([run.code, run.outcomes]).toEqual([0, ["rejected", "verified"]]);
+  const reasons = eventsOf(run, "iteration.finished").map(({ reason }) => reason?.endsWith(`; ${denied}`));
+  expect([reasons[0], run.prompt(2).includes(denied), run.prompt(2).includes("Work without it")]).toEqual([
+    true,
+    true,
+    true,
   ]);
 });

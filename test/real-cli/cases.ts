@@ -37,7 +37,7 @@ interface About {
   readonly folder: string;
 }
 
-const claim = (task: string): Step => ({ text: `All finished.\n\n<task-done>${task}</task-done>` });
+export const claim = (task: string): Step => ({ text: `All finished.\n\n<task-done>${task}</task-done>` });
 
 /** A session that does the work: a file by a tool for files, another by a shell, and the claim. */
 export const work = (cli: Cli, { task, folder }: About): Step[] => [
@@ -67,7 +67,7 @@ const DONE: Seen = {
   more: {},
 };
 
-const OPEN = { states: { "Do it": "pending" }, commits: [] };
+export const OPEN = { states: { "Do it": "pending" }, commits: [] };
 
 const nothing = (): Readonly<Record<string, unknown>> => ({});
 
@@ -113,39 +113,6 @@ export const CASES: readonly RealCase[] = [
     play: (cli) => ({ script: () => [{ error: cli.refusesLogin }] }),
     more: ({ run }) => ({ help: run.finished?.help }),
     expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help] } }),
-  },
-  {
-    name: "login-later",
-    proves: "P-44 X-77",
-    about: "a login that is refused in the middle of a session ends the run with 77, and is no attempt",
-    play: (cli) => ({
-      script: () => [{ text: "I begin.", tools: [cli.runs("echo begun > begun.txt")] }, { error: cli.refusesLogin }],
-    }),
-    more: ({ run }) => ({ help: run.finished?.help }),
-    expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help] } }),
-  },
-  {
-    name: "no-login",
-    proves: "P-44 X-77",
-    about: "an agent without a login ends the run with 77 at once, and with what to do",
-    play: () => ({ script: () => [{ text: "Nobody is asked." }], isLoggedOut: true }),
-    more: ({ run, model }) => ({ help: run.finished?.help, asked: model.asked }),
-    expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help], asked: [] } }),
-  },
-  {
-    name: "wrong-model",
-    proves: "X-78",
-    about: "a model that does not exist ends the run with 78 at once, and with what sets it",
-    play: (cli) => ({ script: () => [{ error: cli.knowsNoModel }] }),
-    more: ({ run }) => ({ reason: run.finished?.reason.replace(/: .*/s, "") }),
-    expected: ({ title, name, model }) => ({
-      code: 78,
-      outcomes: ["model"],
-      ...OPEN,
-      more: {
-        reason: `${title} cannot use the model "${model}" (harnesses.${name}.model, file .ralph/config.yaml line 3)`,
-      },
-    }),
   },
   {
     name: "limit",
@@ -288,7 +255,7 @@ export async function seenOf(one: RealCase, cli: Cli, stage: Stage): Promise<See
     states: await place.states(),
     commits: place.commits(),
     processes,
-    elsewhere: model.elsewhere,
+    elsewhere: [...new Set(model.elsewhere)],
     // What is looked at is not there when a case went wrong before.
     more: isThrough ? one.more(stage, cli) : { stderr: run.stderr },
   };

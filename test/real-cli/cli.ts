@@ -38,6 +38,8 @@ export interface Cli {
     readonly env?: Readonly<Record<string, string>>;
     readonly files?: Readonly<Record<string, unknown>>;
     readonly model?: string;
+    /** Where it looks for a login. */
+    readonly elsewhere?: readonly string[];
   };
   /** What its server says of a model that does not exist. */
   readonly knowsNoModel: Failure;

@@ -232,6 +232,7 @@ const copilot: Cli = {
   ...openai,
   loggedOut: {
     env: { COPILOT_OFFLINE: "", COPILOT_PROVIDER_BASE_URL: "", COPILOT_PROVIDER_API_KEY: "", COPILOT_MODEL: "" },
+    elsewhere: ["api.github.com:443"],
   },
   model: "fake-model",
   priced: "gpt-5.5",

@@ -4,10 +4,11 @@ import { ABOUT, EXPECTED, NAME, playAtOnce } from "./at-once.ts";
 import type { Cli } from "./cli.ts";
 import { AT_ONCE, CLIS } from "./clis.ts";
 import { install } from "./install.ts";
+import { REFUSED_CASES } from "./refused-cases.ts";
 import { SET_UP_CASES } from "./set-up-cases.ts";
 import { stage } from "./stage.ts";
 
-const CASES = [...COMMON_CASES, ...SET_UP_CASES];
+const CASES = [...COMMON_CASES, ...REFUSED_CASES, ...SET_UP_CASES];
 
 /** What `npm run e2e:harness NAME …` asks for: CLIs and cases by name; all of them where none is named. */
 const asked = (process.env["RALPH_REAL_CLIS"] ?? "").split(" ").filter(Boolean);
