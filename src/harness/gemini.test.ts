@@ -117,6 +117,13 @@ describe("lines", () => {
     });
   });
 
+  test("X-78 an unknown model is told by a trace on standard error, where the words say nothing", () => {
+    const failed = result({ error: { type: "unknown", message: '[API Error: {"detail":"Not Found"}]' } });
+    const stderr = "Error when talking to Gemini API ModelNotFoundError: x\n    at classifyGoogleError (a.js:1:2)\n";
+    expect(outcome(read(gemini, [failed], { ...exit, code: 1, stderr }))?.kind).toBe("model");
+    expect(outcome(read(gemini, [failed], { ...exit, code: 1 }))?.kind).toBe("api-error");
+  });
+
   test("P-43 a daily quota is a limit, whose words alone tell it", () => {
     const message = "[API Error: You have exhausted your daily quota on this model.]\nSwitch to another model";
     expect(outcome(read(gemini, [result({ error: { message } })], { ...exit, code: 173 }))).toEqual({

@@ -189,7 +189,10 @@ function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | un
   if (exit.code === NO_LOGIN_EXIT) return { kind: "login", message: loginWords(exit.stderr), why: "missing" };
   if (result === undefined) return undefined;
   const words = failureInWords(asText(failure?.["message"]) ?? error ?? "unknown", exit.atMs);
-  return failureOutcome({ ...words, status: words.status ?? STATUSES.find((status) => status % 256 === exit.code) });
+  // Of an unknown model it tells neither the status nor the name of the error, but for a trace on standard error.
+  const traced = exit.stderr.includes("ModelNotFoundError") ? 404 : undefined;
+  const status = words.status ?? traced ?? STATUSES.find((one) => one % 256 === exit.code);
+  return failureOutcome({ ...words, status });
 }
 
 /**
