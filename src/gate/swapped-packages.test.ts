@@ -25,6 +25,11 @@ const yarn1 = (range: string, resolved: string): string =>
 const yarn = (key: string, resolution: string): string => `"${key}":\n  version: 29\n  resolution: "${resolution}"\n`;
 const pnpm = (version: string, resolution = "{integrity: sha512-x}"): string =>
   `lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    devDependencies:\n      jest:\n        specifier: ^29\n        version: ${version}\n\npackages:\n\n  jest@29.7.0:\n    resolution: ${resolution}\n`;
+const patched = (version: string, patch: string): string =>
+  yarn(`ts@patch:ts@npm%3A^5#${patch}`, `ts@patch:ts@npm%3A${version}#${patch}::version=${version}&hash=${version}`);
+const BUILTIN = "optional!builtin<compat/ts>";
+const linked = (...links: [importer: string, link: string][]): string =>
+  `importers:\n\n${links.map(([importer, link]) => `  ${importer}:\n    dependencies:\n      ui:\n        specifier: workspace:*\n        version: ${link}\n`).join("\n")}`;
 const bun = (first: string, address = ""): string => `{ "packages": { "jest": ["${first}", "${address}", {}, "x"], } }`;
 const uv = (version: string, source: string): string =>
   `[[package]]\nname = "pytest"\nversion = "${version}"\nsource = { ${source} }\n`;
@@ -65,7 +70,26 @@ describe("T-10 a lock file that takes a package from somewhere else decides", ()
       yarn("jest@npm:^29", "jest@npm:29.7.0"),
       yarn("jest@npm:^29", "jest@patch:jest@npm%3A29#./p.patch"),
     ],
+    ["yarn test", "yarn.lock", patched("5.4.5", BUILTIN), patched("5.4.5", "./evil.patch")],
+    [
+      "yarn test",
+      "yarn.lock",
+      patched("5.4.5", BUILTIN),
+      patched("5.4.5", BUILTIN).replace("ts@patch:ts@npm%3A5", "ts@patch:evil@npm%3A5"),
+    ],
     ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("link:tools/jest")],
+    [
+      "pnpm test",
+      "pnpm-lock.yaml",
+      linked(["apps/web", "link:../../packages/ui"]),
+      linked(["apps/web", "link:../../packages/ui"], ["packages/forms", "link:../../ui"]),
+    ],
+    [
+      "pnpm test",
+      "pnpm-lock.yaml",
+      linked(["apps/web", "link:../ui"]),
+      linked(["apps/web", "link:../ui"], ["packages/forms", "link:../ui"]),
+    ],
     ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("evil@1.0.0")],
     ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("29.7.0", "{directory: tools/jest, type: directory}")],
     [
@@ -118,6 +142,26 @@ describe("T-10 a lock file that takes a package from somewhere else decides", ()
       "yarn.lock",
       yarn("jest@npm:^29", "jest@npm:29.7.0"),
       `${yarn("jest@npm:^30", "jest@npm:30.0.0")}\n${yarn("own@workspace:*", "own@workspace:packages/own")}`,
+    ],
+    ["yarn test", "yarn.lock", patched("5.4.5", BUILTIN), patched("5.5.2", BUILTIN)],
+    ["yarn test", "yarn.lock", patched("5.4.5", "~builtin<compat/ts>"), patched("5.5.2", BUILTIN)],
+    [
+      "yarn test",
+      "yarn.lock",
+      patched("5.4.5", "./a.patch").replaceAll("npm%3A", ""),
+      patched("5.5.2", "./a.patch").replaceAll("npm%3A", ""),
+    ],
+    [
+      "pnpm test",
+      "pnpm-lock.yaml",
+      linked(["apps/web", "link:../../packages/ui"]),
+      linked(["apps/web", "link:../../packages/ui"], ["packages/forms", "link:../ui"]),
+    ],
+    [
+      "pnpm test",
+      "pnpm-lock.yaml",
+      linked(["apps/web", "file:packages/ui"]),
+      linked(["apps/web", "file:packages/ui"], ["packages/forms", "file:packages/ui"]),
     ],
     ["pnpm test", "pnpm-lock.yaml", pnpm("29.7.0"), pnpm("30.0.0(supports-color@8)", "{integrity: sha512-y}")],
     [

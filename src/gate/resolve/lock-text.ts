@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Mapping } from "../../domain/mapping.ts";
 
 // Lock files that are neither JSON nor TOML: where each package comes from, line by line.
@@ -18,10 +19,18 @@ export function placeOf(source: string): string {
 export function sourceIn(resolution: string): string {
   const at = resolution.indexOf("@", 1);
   if (at < 0) return resolution;
+  if (resolution.startsWith("patch:", at + 1)) return withoutPatchedVersion(resolution);
   const source = resolution.slice(at + 1).replace(/::?locator=.*$|#.*$/s, "");
   const kept = /^(?:npm:)?v?\d/.test(source) ? source.slice(0, source.search(/v?\d/)) : placeOf(source);
   return `${resolution.slice(0, at + 1)}${kept}`;
 }
+
+/** `ts@patch:ts@npm%3A5.4.5#./a.patch::version=5.4.5` is `ts@patch:ts@npm%3A#./a.patch`: which patch it is matters. */
+const withoutPatchedVersion = (resolution: string): string =>
+  resolution
+    .replace(/::.*$/s, "")
+    .replace(/(?<=[^:]@(?:npm(?:%3A|:))?)v?\d[\w.+-]*(?=#|$)/i, "")
+    .replace(/#(?:optional!|~)(?=builtin<)/, "#");
 
 const nameIn = (key: string): string => {
   const at = key.indexOf("@", 1);
@@ -49,17 +58,25 @@ export function parseYarnLock(lock: string): Mapping {
 /** pnpm: `version: link:../jest` under a dependency, and `resolution: {tarball: …}` of a package. */
 export function parsePnpmLock(lock: string): Mapping {
   const packages: Found = Object.create(null) as Found;
-  let [section, name] = ["", ""];
+  let [section, importer, name] = ["", "", ""];
   for (const line of lock.split("\n")) {
     section = /^(\w+):/.exec(line)?.[1] ?? section;
+    importer = /^ {2}(\S+):\s*$/.exec(line)?.[1] ?? importer;
     const key = /^ +(\S+):\s*$/.exec(line)?.[1];
     if (key !== undefined) name = nameIn(unquoted(key).replace(/^\//, ""));
     const version = section === "packages" ? undefined : /^ +version: (\S+)/.exec(line)?.[1];
-    if (version !== undefined) add(packages, name, /^v?\d/.test(unquoted(version)) ? "" : sourceIn(unquoted(version)));
+    if (version !== undefined)
+      add(packages, name, versionPlace(unquoted(version), section === "importers" ? importer : "."));
     const resolution = /^ +resolution: \{([^}]*)\}/.exec(line)?.[1];
     if (resolution !== undefined) add(packages, name, placesIn(resolution));
   }
   return { packages };
+}
+
+/** A link is relative to the package that has it, `file:` to the lock file. */
+function versionPlace(version: string, importer: string): string {
+  if (version.startsWith("link:")) return `link:${posix.join(unquoted(importer), version.slice("link:".length))}`;
+  return /^v?\d/.test(version) ? "" : sourceIn(version);
 }
 
 /** Of a resolution all but its hash. */
