@@ -77,8 +77,9 @@ async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftM
     if (waiting.for !== "pause") await runHooks(lane, waiting);
   }
   const { resumes } = run;
-  // Another lane may end the run meanwhile. A wait has no iteration to finish before a stop.
-  const isOver = (): boolean => deps.stop.aborted || run.end !== undefined || deps.requests.stopAfter();
+  // Another lane may end the run meanwhile. A pause has no iteration to finish before a stop.
+  const isStopped = (): boolean => waiting.for === "pause" && deps.requests.stopAfter();
+  const isOver = (): boolean => deps.stop.aborted || run.end !== undefined || isStopped();
   while (leftMs() > 0 && run.resumes === resumes && !isOver()) {
     if (deps.requests.takeResume()) run.resumes += 1;
     else await lane.seat.aside(async () => await sleep(Math.min(POLL_MS, leftMs()), deps.stop));

@@ -12,7 +12,11 @@ export function watchRequests({ requests, emit }: Pick<RunDeps, "requests" | "em
     const asked = { stop: requests.stopAfter(), pause: requests.isPaused() };
     if (asked.stop === said.stop && asked.pause === said.pause) return;
     said = asked;
-    emit({ type: "run.asked", ...asked });
+    try {
+      emit({ type: "run.asked", ...asked });
+    } catch {
+      // A log that cannot be written ends the run at its next event, in order. From a timer it would end the process.
+    }
   };
   const timer = setInterval(look, LOOK_MS).unref();
   return () => clearInterval(timer);

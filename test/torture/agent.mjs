@@ -5,6 +5,12 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
+// A run asks once for the version, which is no session.
+if (process.argv.includes("--version")) {
+  console.log("2.1.325 (Claude Code)");
+  process.exit();
+}
+
 const { RALPHCTL_TASK, RALPHCTL_RUN, RALPHCTL_ITERATION, TORTURE_SESSIONS, TORTURE_FOLDER } = process.env;
 const CLAIM = `<task-done>${RALPHCTL_TASK}</task-done>`;
 const MEGABYTE = 1024 ** 2;

@@ -101,9 +101,10 @@ async function startOf(
   const found = await findGates({ workspace, folder: root, validationCommand, agents });
   const mode = work.kind;
   const only = work.kind === "build" ? work.only : undefined;
-  const ready = mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1000 }) : [];
-  const all = ready.filter(({ id }) => only?.includes(id) ?? true);
-  if (mode === "build" && all.length === 0) return await endWithout({ store, scope, only });
+  const all = mode === "build" ? await readyTasks({ store, scope, only }) : [];
+  if (mode === "build" && all.length === 0) {
+    return await endWithout({ store, scope, only }, { acceptsLook: request.acceptLook === true });
+  }
   const [task] = await inOrder(all, { store, scope, only, lanes: laneCount(config) });
   const maxIterations =
     config.limits.iterations ?? defaultIterations({ mode, tasks: work.kind === "build" ? work.size : 0 });
@@ -134,6 +135,13 @@ async function startOf(
   return { kind: "start", system, sections, warnings, first };
 }
 
+/** Of many, the first; of those that were asked for, each. */
+async function readyTasks({ store, scope, only }: Asked): Promise<readonly Task[]> {
+  if (only === undefined) return await store.ready({ scopes: [scope.key], limit: 1000 });
+  const tasks = await Promise.all(only.map(async (id) => await store.get(id)));
+  return tasks.filter((task) => task !== undefined && (task.ready || task.retry)).map((task) => task!);
+}
+
 /** L-09: as the loop would claim them. */
 async function inOrder(ready: readonly Task[], { store, scope, only, lanes }: Asked & { readonly lanes: number }) {
   if (lanes === 1) return ready;
@@ -152,9 +160,12 @@ interface Asked extends Pick<WorkPlace, "store" | "scope"> {
 }
 
 /** How a run ends that finds no task to claim. The gates of its final check are not tried. */
-async function endWithout({ store, scope, only }: Asked): Promise<WithoutStart> {
+async function endWithout(
+  { store, scope, only }: Asked,
+  { acceptsLook }: { readonly acceptsLook: boolean },
+): Promise<WithoutStart> {
   const left = await workLeft({ deps: { store, scope: scope.key }, only });
-  const isUnverified = isComplete(left) && (await hasWeak(store, scope.key));
+  const isUnverified = isComplete(left) && !acceptsLook && (await hasWeak(store, scope.key));
   const ending = endingOf({ interrupted: false, brokeOff: undefined, left, isUnverified });
   return {
     kind: "end",
@@ -165,9 +176,10 @@ async function endWithout({ store, scope, only }: Asked): Promise<WithoutStart> 
 }
 
 function chosenAgent(
-  { harnesses: [{ name, settings }], strategy }: ReadyHarnesses,
+  { harnesses: [{ name, settings }], strategy, isModelFinal }: ReadyHarnesses,
   { mode, task }: { readonly mode: "plan" | "build"; readonly task: Task | undefined },
 ): Pick<FirstStart, "harness" | "model"> {
+  if (isModelFinal) return { harness: name, model: settings.model ?? undefined };
   const attempts = task?.attempts ?? 0;
   const situation = { mode, attempts, wasRejected: attempts > 0, taskModel: task?.model };
   return { harness: name, model: chooseModel(strategy, settings, situation).model };
