@@ -15,7 +15,7 @@ export function endWithout(agent: Agent, { why, times, message, asked }: Cooldow
       return {
         brokeOff: "login",
         reason: `The account has run out of credit: ${message}`,
-        help: [`Add credit to the account that ${title} uses, or choose another harness`],
+        help: [`Add credit to the account that ${title.replace(/^The /, "the ")} uses, or choose another harness`],
       };
     case "model": {
       const what = asked === undefined ? "its default model" : `the model "${asked.model}" (${asked.where})`;

@@ -48,9 +48,10 @@ test("W-05 a tool that was not allowed is told, and the claim without it is reje
 test.each(["hang", "stubborn"])(
   "P-40 P-41 a session that takes too long is told in words first, and nothing of it is left: %s",
   async (play) => {
-    const place = await workspace("acp", { acp: run(play) }, "limits: { attempts: 1, attempt: 4s }\n");
+    const place = await workspace("acp", { acp: run(play) }, "limits: { errors: 1, attempt: 4s }\n");
     const done = await place.run();
-    expect(done.outcomes).toEqual(["timed-out"]);
+    // Its model has not said a word: no attempt of the task.
+    expect(done.outcomes).toEqual(["outage"]);
     const transcript = place.read(`.ralph/runs/${done.name}/1/transcript.ndjson`);
     expect(transcript).toContain('"method":"session/cancel","params":{"sessionId":"s-1"}');
   },

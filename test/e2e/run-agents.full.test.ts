@@ -73,7 +73,7 @@ test.concurrent("P-43 an unpaid bill is nothing that waiting ends", async () => 
   expect([run.code, run.outcomes]).toEqual([77, ["limited"]]);
   expect(run.finished).toMatchObject({
     reason: "The account has run out of credit: Pay first",
-    help: ["Add credit to the account that A script uses, or choose another harness"],
+    help: ["Add credit to the account that the harness scripted uses, or choose another harness"],
   });
 });
 
