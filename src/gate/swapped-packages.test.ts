@@ -20,6 +20,10 @@ async function decides(run: string, path: string, before: string | undefined, af
 const REGISTRY = "https://registry.example";
 const npm = (resolved: string, more: object = {}): string =>
   JSON.stringify({ packages: { "node_modules/jest": { resolved }, ...more } });
+const OTHER = { "node_modules/other": { version: "1.0.0", resolved: `${REGISTRY}/other/-/other-1.tgz` } };
+const npmOf = (one: object): string =>
+  JSON.stringify({ packages: { "node_modules/jest": { version: "29.7.0", ...one }, ...OTHER } });
+const JEST = { resolved: `${REGISTRY}/jest/-/jest-29.tgz` };
 const yarn1 = (range: string, resolved: string): string =>
   `# v1\n\njest@${range}:\n  version "29"\n  resolved "${resolved}"\n`;
 const yarn = (key: string, resolution: string): string => `"${key}":\n  version: 29\n  resolution: "${resolution}"\n`;
@@ -49,6 +53,36 @@ describe("T-10 a lock file that takes a package from somewhere else decides", ()
       "package-lock.json",
       npm(`${REGISTRY}/jest/-/jest-29.tgz`),
       npm("https://evil.example/jest/-/jest-29.tgz"),
+    ],
+    ["npm test", "package-lock.json", npmOf({}), npmOf({ resolved: "https://evil.example/jest/-/jest-29.tgz" })],
+    ["npm test", "package-lock.json", npmOf({}), npmOf({ resolved: `${REGISTRY}/evil/-/evil-29.tgz` })],
+    ["npm test", "package-lock.json", npmOf({}), npmOf({ resolved: "tools/jest", link: true })],
+    ["npm test", "package-lock.json", npmOf(JEST), npmOf({ name: "evil" })],
+    ["npm test", "package-lock.json", npmOf(JEST), npmOf({ inBundle: true })],
+    ["npm test", "package-lock.json", npmOf({ resolved: "tools/jest", link: true }), npmOf({})],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("git+ssh://git@git.example/o/x.git#a"),
+      npm("git+ssh://git@git.example/evil/x.git#a"),
+    ],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("git+https://git.example/o/x.js.git#a"),
+      npm("git+https://git.example/evil/x.js.git#a"),
+    ],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("https://npm.example/download/@o/p/1.0.0/a"),
+      npm("https://npm.example/download/@o/evil/1.0.0/a"),
+    ],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("https://code.example/o/p/tar.gz/a"),
+      npm("https://code.example/evil/p/tar.gz/a"),
     ],
     ["yarn test", "yarn.lock", yarn1("^29", `${REGISTRY}/jest/-/jest-29.tgz#a`), yarn1("^29", "file:./tools/jest")],
     [
@@ -129,6 +163,27 @@ describe("T-10 a lock file that takes a package from somewhere else decides", ()
       "package-lock.json",
       npm(`${REGISTRY}/jest/-/jest-29.tgz`),
       npm(`${REGISTRY}/jest/-/jest-30.tgz`, own),
+    ],
+    ["npm test", "package-lock.json", npmOf(JEST), npmOf({})],
+    ["npm test", "package-lock.json", npmOf({}), npmOf(JEST)],
+    ["npm test", "package-lock.json", npmOf({}), npmOf({ version: "30.0.0" })],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("git+ssh://git@git.example/o/x.git#a"),
+      npm("git+ssh://git@git.example/o/x.git#b"),
+    ],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("https://npm.example/download/@o/p/1.0.0/a"),
+      npm("https://npm.example/download/@o/p/1.1.0/b"),
+    ],
+    [
+      "npm test",
+      "package-lock.json",
+      npm("https://code.example/o/p/tar.gz/a"),
+      npm("https://code.example/o/p/tar.gz/b"),
     ],
     ["npm test", "package-lock.json", undefined, npm(`${REGISTRY}/jest/-/jest-30.tgz`)],
     [

@@ -43,11 +43,31 @@ function asMap(entries: Iterable<readonly [string, string]>): Sources {
   return all;
 }
 
-const isReplaced = (before: Sources, after: Sources): boolean =>
-  [...after].some(([name, places]) => {
+function isReplaced(before: Sources, after: Sources): boolean {
+  const registries = new Set(
+    [...before].flatMap(([name, places]) => [...places].flatMap((at) => registryOf(name, at))),
+  );
+  const isKnown = (name: string, place: string): boolean =>
+    registryOf(name, place).some((registry) => registries.has(registry));
+  return [...after].some(([name, places]) => {
     const old = before.get(name);
-    return old !== undefined && [...places].some((place) => !old.has(place));
+    if (old === undefined) return false;
+    const isSame = (place: string): boolean =>
+      old.has(place) ||
+      (place === UNSAID && [...old].some((one) => isKnown(name, one))) ||
+      (old.has(UNSAID) && isKnown(name, place));
+    return ![...places].every(isSame);
   });
+}
+
+/** npm itself leaves addresses out and fills them in again: such a package comes from a registry, under its own name. */
+const UNSAID = "npm:";
+
+/** `https:registry.example/` of `https:registry.example/jest`; nothing of an address that does not end with the name. */
+function registryOf(path: string, place: string): string[] {
+  const name = path.replace(/^.*node_modules\//s, "");
+  return /^https?:/.test(place) && place.endsWith(`/${name}`) ? [place.slice(0, -name.length)] : [];
+}
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const entriesOf = (value: unknown): [string, unknown][] => (isMapping(value) ? Object.entries(value) : []);
@@ -55,8 +75,15 @@ const listOf = (value: unknown): Mapping[] => (Array.isArray(value) ? value.filt
 
 function* ofNpm(lock: Mapping): Generator<[string, string]> {
   for (const [path, one] of [...entriesOf(lock["packages"]), ...entriesOf(lock["dependencies"])])
-    if (path !== "" && isMapping(one))
-      yield [path, text(one["resolved"]) || text(one["version"]).replace(/^\d.*$/s, "")];
+    if (path !== "" && isMapping(one)) yield [path, text(one["resolved"]) || npmVersion(path, one)];
+}
+
+function npmVersion(path: string, one: Mapping): string {
+  const version = text(one["version"]);
+  if (!/^\d/.test(version) || ["inBundle", "bundled", "link"].some((key) => one[key] === true))
+    return version.replace(/^\d.*$/s, "");
+  const name = text(one["name"]);
+  return name === "" || path.endsWith(`node_modules/${name}`) ? UNSAID : `${UNSAID}${name}`;
 }
 
 /** `"jest": ["jest@29.7.0", "", …]`, `["jest@file:tools/jest", …]` */

@@ -9,8 +9,11 @@ export function placeOf(source: string): string {
     /^((?:git\+|registry\+)?https?|git|ssh|git\+ssh):(?:\/\/)?(.*)$/s.exec(source) ?? [];
   if (scheme === "") return source;
   const bare = rest.replace(/[?#].*$/s, "");
-  const end = ["/-/", "/zipball/", "/tarball/", "/archive/", "/packages/"].map((mark) => bare.indexOf(mark));
-  const cut = Math.min(...end.filter((at) => at > 0), bare.length);
+  if (/^(?:git|ssh)/.test(scheme) || bare.endsWith(".git")) return `${scheme}:${bare.replace(/\.git$/, "")}`;
+  const scoped = /^.*?\/download\/@[^/]+\/[^/]+(?=\/)/s.exec(bare)?.[0];
+  if (scoped !== undefined) return `${scheme}:${scoped}`;
+  const marks = ["/-/", "/zipball/", "/tarball/", "/tar.gz/", "/archive/", "/packages/"];
+  const cut = Math.min(...marks.map((mark) => bare.indexOf(mark)).filter((at) => at > 0), bare.length);
   // Of an address that names no package only the host stays: the rest may be a hash.
   return `${scheme}:${cut === bare.length && /\.\w+$/.test(bare) ? bare.split("/", 1)[0]! : bare.slice(0, cut)}`;
 }
