@@ -327,6 +327,10 @@ describe("T-10 code of the repository in the place of a package decides", () => 
 });
 
 const CMAKE = "enable_testing()\nadd_executable(a a.c)\nadd_test(NAME a COMMAND a)\n";
+const TEST = "add_test(NAME a COMMAND a)";
+const MORE = "add_test(NAME b COMMAND b)";
+const swift = (targets: string): string => `let p = Package(name: "a", targets: [${targets}])\n`;
+const SWIFT_TEST = '.testTarget(name: "T", dependencies: ["A"])';
 const SETUP = "from setuptools import setup\nsetup(name='x', version='1', install_requires=['a'])\n";
 
 describe("T-10 programs and files of a build decide", () => {
@@ -340,6 +344,16 @@ describe("T-10 programs and files of a build decide", () => {
     ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("add_test(NAME a COMMAND a)", "")],
     ["ctest --test-dir build", "CMakeLists.txt", CMAKE, `${CMAKE}set_tests_properties(a PROPERTIES WILL_FAIL TRUE)\n`],
     ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("COMMAND a", "COMMAND true")],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("COMMAND a", "COMMAND true a")],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace(TEST, `message("\n${TEST}\n")`)],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace(TEST, `message(")\n${TEST}\n")`)],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace(TEST, `#[[\n${TEST}\n#]]`)],
+    ["ctest --test-dir build", "PreLoad.cmake", undefined, "message(x)\n"],
+    ["ctest --test-dir build", "CTestCustom.cmake", undefined, "message(x)\n"],
+    ["meson test -C build", "meson.build", "test('a', exe)\n", "test('a', yes, exe)\n"],
+    ["meson test -C build", "meson.build", "test('a', exe)\n", "x = '''\ntest('a', exe)\n'''\n"],
+    ["swift test", "Package.swift", swift(SWIFT_TEST), swift(SWIFT_TEST.replace('"A"]', '"A"], sources: ["b"]'))],
+    ["swift test", "Package.swift", swift(SWIFT_TEST), swift(`/* ${SWIFT_TEST} */`)],
     ["cmake --build build && ctest", "CMakeLists.txt", CMAKE, `add_compile_definitions(NDEBUG)\n${CMAKE}`],
     ["meson test -C build", "meson.build", "test('a', exe)\n", "test('a', exe, should_fail: true)\n"],
     ["bazel test //...", "lib/BUILD.bazel", "cc_test(name = 'a')\n", ""],
@@ -360,6 +374,14 @@ describe("T-10 programs and files of a build decide", () => {
       `${CMAKE}# more\nadd_executable(b b.c)\nadd_test(NAME b COMMAND b)\n`,
     ],
     ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("a.c)", "a.c more.c)")],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace(TEST, `${MORE}\n${TEST}`)],
+    ["ctest --test-dir build", "CMakeLists.txt", CMAKE, `${CMAKE}file(GLOB more "src/*.c" lib/**/*.c)\n`],
+    [
+      "swift test",
+      "Package.swift",
+      swift(SWIFT_TEST),
+      swift(`.target(name: "B"), ${SWIFT_TEST}, .testTarget(name: "U")`),
+    ],
     ["ctest --test-dir build", "lib/CMakeLists.txt", undefined, "add_library(x x.c)\n"],
     ["meson test -C build", "meson.build", "exe = executable('a', 'a.c')\n", "exe = executable('a', 'a.c', 'b.c')\n"],
     ["bazel test //...", "lib/BUILD.bazel", "cc_test(name = 'a')\n", "cc_test(name = 'a')\ncc_test(name = 'b')\n"],

@@ -3,7 +3,7 @@ import { calmText, withoutBetween, withShortLines } from "../../domain/short-lin
 import type { Look } from "../source.ts";
 import { bareText } from "./bare-text.ts";
 import { isFixturesOnly } from "./fixtures.ts";
-import { hasOnlyGrown, isBuildFile } from "./grown-text.ts";
+import { hasOnlyGrown, isBuildFile, isReadUnasked } from "./grown-text.ts";
 import { isGrown, isSame, partsOf, valueAt } from "./parts.ts";
 import type { DecidingPath } from "./resolution.ts";
 import { sharedKeys, type Tools } from "./shared-files.ts";
@@ -49,7 +49,7 @@ export async function changedSettings(compared: Compared, tools: Tools): Promise
   const { before, after, states } = await read(compared);
   const shared = sharedKeys(path);
   // A new one is read only if one that was there names it.
-  if (before === undefined && isBuildFile(path)) return undefined;
+  if (before === undefined && isBuildFile(path) && !isReadUnasked(path)) return undefined;
   // One that does not parse is compared as a whole.
   if (shared !== undefined) return await changedKeys(compared, states && shared(states, tools));
   if (/(?:^|\/)conftest\.py$/.test(path) && after !== undefined) {
@@ -62,7 +62,7 @@ export async function changedSettings(compared: Compared, tools: Tools): Promise
 function isSameText(path: string, before: string | undefined, after: string | undefined): boolean {
   if (before !== undefined && after !== undefined) {
     if (swapsPackage(path, before, after)) return false;
-    if (isBuildFile(path) && hasOnlyGrown(before, after)) return true;
+    if (isBuildFile(path) && hasOnlyGrown(path, before, after)) return true;
   }
   return plain(path, before) === plain(path, withoutNew(path, { before, after }));
 }
