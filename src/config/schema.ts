@@ -87,7 +87,11 @@ const limits = {
   inactivity: key("Time without output before an agent is stopped.", k.duration, "15m"),
   attempt: key("Time for one session.", k.duration, "2h"),
   grace: key("Time for an agent to exit after its last event.", k.duration, "5s"),
-  retryPatience: key("Time to wait for a usage limit beyond what an agent says it waits.", k.duration, "60s"),
+  retryPatience: key(
+    "Longest wait for a usage limit that an agent names, or whose end it does not.",
+    k.duration,
+    "60s",
+  ),
   gate: key("Time for one gate.", k.duration, "10m"),
   hook: key("Time for one hook.", k.duration, "10m"),
   setup: key("Time to prepare a lane.", k.duration, "10m"),

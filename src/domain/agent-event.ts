@@ -172,7 +172,7 @@ export interface AgentReader {
   readonly isRefused?: () => boolean;
   /**
    * Milliseconds for which the CLI says that it waits for a usage limit, 0 if it does not say; undefined: it met none since
-   * the model's last answer. `atMs` is now.
+   * the model's last answer, or a tool runs. `atMs` is now.
    */
   readonly limited?: (atMs: number) => number | undefined;
   /** Whether the CLI meets one and the same error again and again. */

@@ -84,7 +84,8 @@ describe("P-43 what a failure means that is told in words", () => {
     ["403 Your organization does not have access to the model 'big-9'.", "model"],
     ["403 Project `p` does not have access to model `gpt-9`", "model"],
     ["400 The provided model identifier is invalid.", "model"],
-    ["404 page not found", "model"],
+    ["404 This API deployment does not exist", "model"],
+    ["Model x-9 not found. Please try again with a different model.", "model"],
     ['{"type":"error","error":{"type":"not_found_error","message":"model: x-9"}}', "model"],
     // Another time it may be there.
     ["The model is overloaded. Please try again later.", "outage"],
@@ -94,6 +95,16 @@ describe("P-43 what a failure means that is told in words", () => {
     ["400 max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for this model", "no use"],
     ["400 Unsupported parameter: 'temperature' is not supported with this model", "no use"],
     ["The model produced an invalid tool call: the function was not found", "outage"],
+    ["Model is currently not available. Please try again.", "outage"],
+    ["Authentication service is temporarily unavailable", "outage"],
+    ["401 Authentication is temporarily locked", "login"],
+    ["Authentication failed. Please try again.", "login"],
+    // An address or an item that is not there is no model.
+    ["404 page not found", "no use"],
+    [
+      "404 Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with `store` true",
+      "no use",
+    ],
     // What will be refused again.
     ["400 invalid_request: nothing fits", "no use"],
     ["Unexpected token < in JSON", "outage"],
@@ -157,6 +168,7 @@ describe("P-44 X-77 X-78 a CLI that cannot begin says so on its standard error",
     "MCP server tracker: no API key found",
     `No API key found ${"x".repeat(600)}`,
     "401 Unauthorized",
+    "Error: Model x-9 is currently not available. Please try again.",
   ])("and says nothing with %j", (stderr) => {
     expect(startFailure(stderr)).toBe(undefined);
   });

@@ -33,7 +33,8 @@ export function failureOutcome(failure: ApiFailure): AgentOutcome {
   if (isClient && REGION.test(text)) return { kind: "login", message, why: "region" };
   if (isClient && isModel(text, status)) return { kind: "model", message };
   if (isClient && MISSING.test(text)) return { kind: "login", message, why: "missing" };
-  if (status === 401 || status === 403 || (isClient && LOGIN.test(text))) return { kind: "login", message };
+  if (status === 401 || status === 403 || (isClient && LOGIN.test(text) && !PASSING.test(text)))
+    return { kind: "login", message };
   const retryable = status === undefined ? !isRequestsFault(text) : status >= 500 || status === 408 || status === 409;
   return present({ kind: "api-error", status, error: code === "" ? "unknown" : code, message, retryable });
 }
@@ -55,9 +56,11 @@ function isBill({ status, message, atMs }: ApiFailure, text: string): boolean {
   return status !== 401 && (status === 402 || PLAN.test(text)) && resetTime(message, atMs) === undefined;
 }
 
-/** An address that a model's server does not have is most often the model's name. */
-const isModel = (text: string, status: number | undefined): boolean =>
-  (status === 404 || MODEL.test(text)) && !PASSING.test(text);
+/** Of what a server does not have, only a model is the model's name: others are an address or a lost item. */
+function isModel(text: string, status?: number): boolean {
+  const isNamed = MODEL.test(text) || (status === 404 && /\b(?:models?|deployment)\b/i.test(text));
+  return isNamed && !PASSING.test(text) && !AGAIN.test(text);
+}
 
 /**
  * What CLIs write to their standard error when they cannot begin, without any line of their own: no login, or no such
@@ -67,7 +70,7 @@ export function startFailure(stderr: string): AgentOutcome | undefined {
   for (const line of stripAnsi(stderr).split("\n")) {
     const message = line.trim().replace(/^(?:fatal |Error)(?:error)?: /i, "");
     if (message.length > LONGEST_LINE || /\bmcp\b/i.test(message)) continue;
-    if (MODEL.test(message)) return { kind: "model", message };
+    if (isModel(message)) return { kind: "model", message };
     if (MISSING.test(message)) return { kind: "login", message, why: "missing" };
   }
   return undefined;
@@ -101,6 +104,8 @@ const MODEL = new RegExp(
 /** Another time it may be there. */
 const PASSING =
   /overload|capacity|temporar|currently experiencing|high demand|try again (?:later|in|soon)|right now|at the moment/i;
+/** Said of a model, but not of a login, it means the same. */
+const AGAIN = /(?:please|[.,;!]) try again(?! with| using)/i;
 const REGION =
   /unsupported_country|(?:country|region|territory|location)[^.\n]{0,40} (?:is )?not (?:supported|available|allowed|permitted)|not (?:available|supported|offered) in your (?:country|region|location|area)/i;
 const MISSING =

@@ -179,6 +179,7 @@ function noteMessage(line: JsonObject, state: State): void {
 const TURN_LIMIT_EXIT = 53;
 const NO_LOGIN_EXIT = 41;
 /** Statuses that are told apart by the exit code alone. */
+const NO_MODEL = "ModelNotFoundError";
 const STATUSES = [400, 401, 403, 404, 429, 500, 502, 503, 504];
 
 function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | undefined {
@@ -190,8 +191,9 @@ function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | un
   if (result === undefined) return undefined;
   const words = failureInWords(asText(failure?.["message"]) ?? error ?? "unknown", exit.atMs);
   // Of an unknown model it tells neither the status nor the name of the error, but for a trace on standard error.
-  const traced = exit.stderr.includes("ModelNotFoundError") ? 404 : undefined;
-  const status = words.status ?? traced ?? STATUSES.find((one) => one % 256 === exit.code);
+  if (words.status === undefined && exit.stderr.includes(NO_MODEL))
+    return failureOutcome({ ...words, status: 404, code: NO_MODEL });
+  const status = words.status ?? STATUSES.find((one) => one % 256 === exit.code);
   return failureOutcome({ ...words, status });
 }
 

@@ -118,6 +118,27 @@ describe("P-43 a limit that a CLI waits for", () => {
     );
   });
 
+  test("is what a stop for it comes to, also if the model answers during the stop", () => {
+    const reader = heard(codex, [LIMITED]);
+    reader.limited?.(NOW_MS);
+    reader.line(JSON.stringify({ type: "item.completed", item: { id: "1", type: "agent_message", text: "On it." } }));
+    expect(ended(reader, "limited")).toMatchObject({ kind: "limit", limit: "rate_limit" });
+  });
+
+  test("is no reason to stop while a tool runs, and is one again when none does", () => {
+    const reader = heard(claude, [INIT, claudeTool("1"), claudeTool("2"), ...WAITS[1]![2]]);
+    expect(reader.limited?.(NOW_MS)).toBe(undefined);
+    reader.line(JSON.stringify(claudeResult("1")));
+    expect(reader.limited?.(NOW_MS)).toBe(undefined);
+    reader.line(JSON.stringify(claudeResult("2")));
+    expect(reader.limited?.(NOW_MS)).toBe(2000);
+  });
+
+  test("has a known length, too, if the CLI tries again at once", () => {
+    const retry = { type: "auto_retry_start", attempt: 1, delayMs: 0, errorMessage: "429: Slow down" };
+    expect(heard(pi, [retry]).limited?.(NOW_MS)).toBe(1);
+  });
+
   test("is never known from the agent's own words", () => {
     const text = { type: "item.completed", item: { id: "1", type: "agent_message", text: "429 Too Many Requests" } };
     expect(heard(codex, [text]).limited?.(NOW_MS)).toBe(undefined);

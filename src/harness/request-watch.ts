@@ -14,6 +14,8 @@ export interface Met {
   readonly delayMs?: number | undefined;
 }
 
+type Said = Met & { saidAtMs?: number };
+
 /** CLIs that try again at all give up after 11 tries or fewer. */
 const MANY = 15;
 /** A conversation that is too long after it was compacted twice stays so. */
@@ -27,7 +29,9 @@ export function watchRequests() {
   const tools = trackTools();
   let [isAnswered, wasAnswered] = [false, false];
   /** The last error since the last answer, and when it was first heard of. */
-  let met: (Met & { saidAtMs?: number }) | undefined;
+  let met: Said | undefined;
+  /** The last limit that the session could be stopped for: words may still arrive during the stop. */
+  let lastLimit: Said | undefined;
   const repeats = countErrors();
   const fail = (error: Met): void => {
     met = error;
@@ -54,11 +58,15 @@ export function watchRequests() {
       if (met === undefined) return undefined;
       met.saidAtMs ??= atMs;
       const outcome = met.outcome(met.saidAtMs);
-      return outcome.kind === "limit" ? Math.max(0, untilMs(met, outcome) - met.saidAtMs) : undefined;
+      // While a tool runs, the session is at work: another agent of it waits.
+      if (outcome.kind !== "limit" || tools.isRunning()) return undefined;
+      lastLimit = met;
+      const isLengthKnown = met.delayMs !== undefined || outcome.resetsAtMs !== undefined;
+      return Math.max(isLengthKnown ? 1 : 0, untilMs(met, outcome) - met.saidAtMs);
     },
     isStuck: (): boolean => repeats.stuckOn() !== undefined,
     outcome: (exit: AgentExit): AgentOutcome | undefined => {
-      if (exit.stoppedBy === "limited" && met !== undefined) return limitOf(met, exit.atMs);
+      if (exit.stoppedBy === "limited" && lastLimit !== undefined) return limitOf(lastLimit, exit.atMs);
       if (exit.stoppedBy === "repeats") return repeats.stuckOn()?.outcome(exit.atMs);
       const isSilent = exit.stoppedBy === "inactivity" && !isAnswered && !tools.isRunning();
       const isUnanswered = isSilent || (exit.stoppedBy === "wall" && !wasAnswered);
@@ -95,11 +103,11 @@ function metBy({ reason, status, delayMs }: AgentEvent & { readonly type: "agent
 
 type Limit = AgentOutcome & { readonly kind: "limit" };
 
-const untilMs = ({ delayMs = 0, saidAtMs = 0 }: Met & { saidAtMs?: number }, { resetsAtMs = 0 }: Limit): number =>
+const untilMs = ({ delayMs = 0, saidAtMs = 0 }: Said, { resetsAtMs = 0 }: Limit): number =>
   Math.max(resetsAtMs, saidAtMs + delayMs);
 
 /** With what was said about its end, unless that has passed without an answer: then nobody knows. */
-function limitOf(met: Met & { saidAtMs?: number }, atMs: number): AgentOutcome {
+function limitOf(met: Said, atMs: number): AgentOutcome {
   const said = met.outcome(met.saidAtMs ?? atMs);
   if (said.kind !== "limit") return said;
   const { resetsAtMs: _, ...limit } = said;
@@ -108,7 +116,7 @@ function limitOf(met: Met & { saidAtMs?: number }, atMs: number): AgentOutcome {
 }
 
 /** The agent did nothing wrong: it waited for its model until it was stopped. */
-function noAnswer(met: (Met & { saidAtMs?: number }) | undefined, atMs: number): AgentOutcome {
+function noAnswer(met: Said | undefined, atMs: number): AgentOutcome {
   const known = met && limitOf(met, atMs);
   if (known?.kind === "limit" || known?.kind === "login") return known;
   const last = known !== undefined && "message" in known ? `; its last error was: ${known.message}` : "";

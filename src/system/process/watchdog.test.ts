@@ -17,8 +17,8 @@ const limitedReader = (): AgentReader => {
   return { ...plainReader(), line: note, errorLine: note, limited: () => waitMs, end };
 };
 
-test("P-43 one that waits for a limit longer than it may is stopped, and that is what it came to", async () => {
-  const session = startSession("echo limited 50; exec sleep 60", {
+test("P-43 one that waits for a limit longer than it may, and does not say for how long, is stopped, and that is what it came to", async () => {
+  const session = startSession("echo limited 0; exec sleep 60", {
     limits: { ...limits, patienceMs: 100 },
     reader: limitedReader(),
   });
@@ -35,6 +35,15 @@ test("P-43 one that says it waits longer than it may is stopped at once, whichev
 test("P-43 one that goes on after a limit is not stopped for it", async () => {
   const session = startSession("echo limited 10; echo on; sleep 0.5; echo bye", {
     limits: { ...limits, patienceMs: 200 },
+    reader: limitedReader(),
+  });
+  expect(await session.result).toMatchObject({ code: 0 });
+  expect(await session.result).not.toHaveProperty("stoppedBy");
+});
+
+test("P-43 one that names a wait that it may take is not stopped for its silence after it", async () => {
+  const session = startSession("echo limited 10; sleep 1; echo bye", {
+    limits: { ...limits, patienceMs: 50 },
     reader: limitedReader(),
   });
   expect(await session.result).toMatchObject({ code: 0 });

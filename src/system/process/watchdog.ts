@@ -6,7 +6,7 @@ export interface AgentLimits {
   readonly inactivityMs: number;
   readonly wallMs: number;
   readonly graceMs: number;
-  /** How long it may wait for a usage limit beyond the time that it names; if it names a longer one, not at all. */
+  /** The longest wait for a usage limit that it may name, and how long it may wait for one that it names no end of. */
   readonly patienceMs: number;
 }
 
@@ -66,6 +66,11 @@ export function startWatchdog(
   };
 }
 
-/** For how long an agent may be silent that says it waits this long for a usage limit. */
-const patience = (waitMs: number, { patienceMs }: AgentLimits): number =>
-  waitMs > patienceMs ? 0 : waitMs + patienceMs;
+/**
+ * For how long an agent may be silent that says it waits this long for a usage limit. After a wait with an end, the model
+ * may well think in silence, as after any other request.
+ */
+function patience(waitMs: number, { patienceMs }: AgentLimits): number {
+  if (waitMs > patienceMs) return 0;
+  return waitMs === 0 ? patienceMs : Infinity;
+}
