@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
 import { settings } from "../harness/harness.contract.ts";
-import { claude } from "../harness/index.ts";
+import { claude, codex } from "../harness/index.ts";
 import { versionWarnings } from "./harness-version.ts";
 import type { ReadyHarness } from "./run/check-harnesses.ts";
 
@@ -49,10 +49,25 @@ test("X-69 a newer minor version is told once, another major version in each run
   expect([await look(), await look()]).toEqual([other, other]);
 });
 
+test("X-69 programs are asked at the same time", async () => {
+  const folder = temporaryFolder();
+  // Each waits until the other was started, too.
+  const script = (own: string, other: string): string =>
+    `#!/bin/sh\ntouch ${folder}/${own}.on\nuntil [ -e ${folder}/${other}.on ]; do sleep 0.05; done\necho 99.0.0\n`;
+  write(folder, { claude: script("claude", "codex"), codex: script("codex", "claude") });
+  for (const name of ["claude", "codex"]) chmodSync(join(folder, name), 0o755);
+  const env = { PATH: `${folder}:${process.env["PATH"]}`, HOME: temporaryFolder() };
+  const ready = [claude, codex].map((harness): ReadyHarness => {
+    const more = { model: null, smart: null, fast: null, models: [], preamble: true, kind: null };
+    return { name: harness.facts.title, harness, settings: { ...settings, ...more, bin: null } };
+  });
+  expect(await versionWarnings(ready, env)).toHaveLength(2);
+});
+
 test("X-69 a program that does not tell, or that is the person's own script, is no reason to warn", async () => {
   const { install, look, asked, folder } = installed();
   install("exit 1");
-  expect(await look()).toEqual([]);
+  expect([await look(), await look(), asked()]).toEqual([[], [], 1]);
   const before = asked();
   write(folder, { "my-claude": "#!/bin/sh\ntouch started\n" });
   chmodSync(join(folder, "my-claude"), 0o755);

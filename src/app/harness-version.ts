@@ -42,7 +42,8 @@ const TIMEOUT_MS = 20_000;
 /** What is known of a program until its file changes. */
 interface Known {
   readonly stamp: string;
-  readonly version: string;
+  /** None: it does not tell. */
+  readonly version?: string | undefined;
 }
 
 /** One look per run at the version of each agent. Programs that have not changed since the last look are not started. */
@@ -50,25 +51,27 @@ export async function versionWarnings(harnesses: readonly ReadyHarness[], env: E
   const folder = stateFolder(env);
   const path = folder && join(folder, "ralphctl", "versions.json");
   const known = { ...parseMapping(textIn(path ?? "") ?? "") } as Record<string, Known | undefined>;
-  const warnings: string[] = [];
-  let isChanged = false;
-  for (const { harness, settings } of harnesses) {
+  const asked = new Map<string, Promise<Known>>();
+  const looks = harnesses.map(async ({ harness, settings }): Promise<string[]> => {
     const file = programOf(harness.facts, settings.bin, settings.env["PATH"] ?? env["PATH"] ?? "");
     const stamp = file && stampOf(file);
-    if (file === undefined || stamp === undefined) continue;
+    if (file === undefined || stamp === undefined) return [];
     const isKnown = known[file]?.stamp === stamp;
-    const version = isKnown
-      ? known[file]?.version
-      : await askVersion(file, { env: { ...env, ...settings.env }, cwd: "/", timeoutMs: TIMEOUT_MS });
-    if (typeof version !== "string") continue;
-    known[file] = { stamp, version };
-    isChanged ||= !isKnown;
-    const note = versionNote(harness.facts, version);
-    if (note !== undefined && (note.kind !== "news" || !isKnown)) warnings.push(note.text);
-  }
-  if (isChanged && path !== undefined) await remember(path, known);
-  return [...new Set(warnings)];
+    if (!isKnown && !asked.has(file)) asked.set(file, ask(file, stamp, { ...env, ...settings.env }));
+    const { version } = (await asked.get(file)) ?? known[file]!;
+    const note = typeof version === "string" ? versionNote(harness.facts, version) : undefined;
+    return note !== undefined && (note.kind !== "news" || !isKnown) ? [note.text] : [];
+  });
+  const warnings = await Promise.all(looks);
+  for (const [file, answer] of asked) known[file] = await answer;
+  if (asked.size > 0 && path !== undefined) await remember(path, known);
+  return [...new Set(warnings.flat())];
 }
+
+const ask = async (file: string, stamp: string, env: Environment): Promise<Known> => ({
+  stamp,
+  version: await askVersion(file, { env, cwd: "/", timeoutMs: TIMEOUT_MS }),
+});
 
 /** The program's file. One with another name is the person's own script, which may do anything when it is started. */
 function programOf({ program }: Facts, bin: string | null, searchPath: string): string | undefined {

@@ -54,6 +54,25 @@ describe("recorded sessions", () => {
     expect(ended(403, { message: "No" })).toEqual({ kind: "login", message: "Authentication failed (HTTP 403)." });
   });
 
+  test("X-77 the words of a request that was answered on another try are not those of a later failure", () => {
+    const call = {
+      type: "model.call_failure",
+      data: { statusCode: 429, errorMessage: JSON.stringify({ error: { message: "Rate limit reached" } }) },
+    };
+    const failure = { errorType: "query", message: "The connection was lost." };
+    const end = [
+      { type: "session.error", data: failure },
+      { type: "result", exitCode: 1 },
+    ];
+    const answers = [
+      { type: "assistant.message", data: { content: "On it." } },
+      { type: "tool.execution_start", data: { toolCallId: "1", toolName: "bash", arguments: {} } },
+    ];
+    const kinds = answers.map((answer) => outcome(read(copilot, [call, answer, ...end], { ...exit, code: 1 }))?.kind);
+    expect(kinds).toEqual(["api-error", "api-error"]);
+    expect(outcome(read(copilot, [call, ...end], { ...exit, code: 1 }))?.kind).toBe("limit");
+  });
+
   test("P-10 the final message is what it says after its last tool", () => {
     for (const name of ["basic", "multi-tools", "tool-fail", "sys", "x-usage"]) {
       expect([name, finalMessage(replayed(copilot, `copilot/${name}`))]).toEqual([name, CLAIM]);

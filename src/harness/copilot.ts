@@ -126,13 +126,15 @@ const DATA: Readonly<Record<string, ReadLine<State>>> = {
     return [sessionEvent(state)];
   },
   "assistant.turn_start": (_, state) => void (state.failure = undefined),
-  "assistant.message": ({ reasoningText, content, parentToolCallId: parent }) => [
-    ...spoken("agent.thinking", reasoningText, parent),
-    ...spoken("agent.text", content, parent),
-  ],
-  "tool.execution_start": (data) => [
-    toolEvent({ id: data["toolCallId"], name: data["toolName"], input: data["arguments"] }, data["parentToolCallId"]),
-  ],
+  "assistant.message": ({ reasoningText, content, parentToolCallId: parent }, state) => {
+    // Answered: what failed before is over.
+    state.call = undefined;
+    return [...spoken("agent.thinking", reasoningText, parent), ...spoken("agent.text", content, parent)];
+  },
+  "tool.execution_start": ({ toolCallId: id, toolName: name, arguments: input, parentToolCallId: parent }, state) => {
+    state.call = undefined;
+    return [toolEvent({ id, name, input }, parent)];
+  },
   "tool.execution_complete": (data) => [
     toolResult(
       {

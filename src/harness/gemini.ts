@@ -178,8 +178,8 @@ function noteMessage(line: JsonObject, state: State): void {
 
 const TURN_LIMIT_EXIT = 53;
 const NO_LOGIN_EXIT = 41;
-/** Statuses that are told apart by the exit code alone. */
 const NO_MODEL = "ModelNotFoundError";
+/** Statuses that are told apart by the exit code alone. */
 const STATUSES = [400, 401, 403, 404, 429, 500, 502, 503, 504];
 
 function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | undefined {
