@@ -61,6 +61,16 @@ test("W-07 a second loop waits for one that has said its end", async () => {
   release();
 });
 
+test("W-07 X-74 a run that can't write down that it leaves still gives the tree back", async () => {
+  const folder = temporaryFolder();
+  const first = await lockTree(folder, use);
+  mkdirSync(`${fileIn(folder)}.new`); // as if the disk were full
+  first.leave();
+  expect(readTreeLock(folder)).toMatchObject({ run: "r-1", isLeaving: false });
+  first.release();
+  expect(readTreeLock(folder)).toBe(undefined);
+});
+
 test("W-07 P-41 a killed loop's tree is free, and every run that was left behind is named until one ends well", async () => {
   const folder = temporaryFolder();
   for (const [run, left] of [

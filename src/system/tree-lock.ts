@@ -75,9 +75,8 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
     left,
     crashedBeforeMs: before && (endedAtMs(gitFolder, before.run) ?? before.touchedAtMs + BEAT_MS + LATE_MS),
     leave: () => {
-      if (!isOurs()) return;
-      text = textOf({ ...said, leaving: true });
-      replace(file, text);
+      const leaving = textOf({ ...said, leaving: true });
+      if (isOurs() && replace(file, leaving)) text = leaving;
     },
     release: () => giveBack(() => remove(file)),
     restore: () => giveBack(() => (before === undefined ? remove(file) : restore(file, before))),
@@ -204,11 +203,12 @@ function remove(file: string): void {
   }
 }
 
-function replace(file: string, text: string): void {
+function replace(file: string, text: string): boolean {
   try {
     writeAtOnce(file, text);
+    return true;
   } catch {
-    // The next loop is refused, then, until we are gone.
+    return false; // the disk may be full; the next loop is refused, then, until we are gone
   }
 }
 

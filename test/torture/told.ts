@@ -26,6 +26,7 @@ function told(event: RunEvent): string[] {
   if (event.type === "protocol.broken") return [event.note];
   if (event.type === "run.notice" && event.level === "warning") return [event.text];
   if (event.type === "verdict.reached" && event.verdict !== "accepted") return [...event.reasons];
+  if (event.type === "run.finished" && event.error !== undefined) return [`error: ${event.reason}`];
   if (event.type === "iteration.finished" && event.reason !== undefined) return [event.reason];
   return [];
 }

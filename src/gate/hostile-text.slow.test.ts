@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { type Files, filesLook } from "../../test/files-look.ts";
-import { byLane } from "../../test/lane.ts";
 import type { FileChange } from "../domain/change.ts";
 import { hasConflictMarkers } from "../domain/conflict-markers.ts";
 import { failureKind } from "../domain/failure-kind.ts";
@@ -209,17 +208,11 @@ async function isSlow(read: Reader, unit: string): Promise<boolean> {
   return true;
 }
 
-const some = Object.entries(READERS).filter((_, at) => at % 8 === 0);
-
-test.each(byLane(some, Object.entries(READERS)))(
+test.each(Object.entries(READERS))(
   "T-10 %s reads a text of any kind in time that grows with its length",
   async (_, read) => {
     const slow: string[] = [];
-    for (const unit of byLane(
-      UNITS.filter((_unit, at) => at % 4 === 0),
-      UNITS,
-    ))
-      if (await isSlow(read, unit)) slow.push(unit);
+    for (const unit of UNITS) if (await isSlow(read, unit)) slow.push(unit);
     expect(slow).toEqual([]);
   },
   600_000,
