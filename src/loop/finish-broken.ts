@@ -3,7 +3,7 @@ import type { RunFinished } from "../domain/run/event.ts";
 import { nothingKnown } from "../domain/run/run-finished.ts";
 import type { End } from "./decide.ts";
 import { finish } from "./finish.ts";
-import { withHooks } from "./hooks.ts";
+import { endHooks, withHooks } from "./hooks.ts";
 import { elapsedMs, type LaneState } from "./run-state.ts";
 
 /** Plays a run. One that began says its end (L-42), whatever error breaks it off. No hook outlives it. */
@@ -26,6 +26,7 @@ async function finishBroken(lane: LaneState, error: unknown): Promise<void> {
   } catch {
     // The tasks or git may be what is broken.
     const { run, deps } = lane;
+    await endHooks(lane); // nothing happens after the last event
     const taken = { iterations: run.tally.started, durationMs: elapsedMs(run) };
     deps.emit({ ...nothingKnown, ...taken, ...end, ending: "failure", mode: run.mode });
   }

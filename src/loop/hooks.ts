@@ -63,7 +63,11 @@ export async function withHooks<Result>(lane: LaneState, action: () => Promise<R
   try {
     return await action();
   } finally {
-    lane.run.hooks.end.abort();
-    await awaitHooks(lane);
+    await endHooks(lane);
   }
+}
+
+export async function endHooks(lane: LaneState): Promise<void> {
+  lane.run.hooks.end.abort();
+  await awaitHooks(lane);
 }

@@ -32,14 +32,17 @@ import { isComplete, workLeft } from "./work-left.ts";
 export async function runLoop(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
   const run = startRun(deps, assignment, places.count);
   const lane = startLane(run, places.first.lane, places.first);
-  const endWatch = watchRequests(deps);
   return await withEnd(lane, async () => {
-    await lane.seat.sit(async () => await begin(lane, assignment, places));
-    await workInLanes(lane, places, iterate);
-    await awaitBackground(lane);
-    endWatch();
+    const endWatch = watchRequests(deps);
+    try {
+      await lane.seat.sit(async () => await begin(lane, assignment, places));
+      await workInLanes(lane, places, iterate);
+      await awaitBackground(lane);
+    } finally {
+      endWatch();
+    }
     return await lane.seat.sit(async () => await finish(lane, run.end!));
-  }).finally(endWatch);
+  });
 }
 
 /** `step`: one iteration. Its outcome alone decides how the run ends, even if other tasks are left. */
