@@ -13,7 +13,9 @@ export type ErrorKind =
   /** A login was refused. */
   | "login"
   /** A problem with configuration, repository or workspace. */
-  | "config";
+  | "config"
+  /** A person ended it before it began. */
+  | "interrupted";
 
 /** What an error is about, for code that acts on it: the message is for people only. */
 export type ErrorSubject =

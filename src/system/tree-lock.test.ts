@@ -61,6 +61,21 @@ test("W-07 a second loop waits for one that has said its end", async () => {
   release();
 });
 
+test("W-07 X-130 a person may stop a loop that waits for one which has said its end", async () => {
+  const folder = temporaryFolder();
+  const first = await lockTree(folder, use);
+  first.leave();
+  const interrupts = new AbortController();
+  const second = lockTree(folder, { ...use, run: "r-2" }, interrupts.signal);
+  interrupts.abort();
+  await expect(second).rejects.toMatchObject({
+    kind: "interrupted",
+    message: "Stopped by you while run r-1 was tidying up",
+  });
+  expect(readTreeLock(folder)).toMatchObject({ run: "r-1" });
+  first.release();
+});
+
 test("W-07 X-74 a run that can't write down that it leaves still gives the tree back", async () => {
   const folder = temporaryFolder();
   const first = await lockTree(folder, use);

@@ -1,6 +1,5 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../domain/error.ts";
 import { isRunId } from "../domain/run/run-id.ts";
 import { isoTime } from "../domain/task-json.ts";
@@ -11,6 +10,7 @@ import { checkInside, makeFolder, textIn } from "./folder.ts";
 import { isAlive, processIdentity } from "./process/process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
 import { withFileLock } from "./file-lock.ts";
+import { sleep } from "./sleep.ts";
 
 /** The run that takes a working tree. */
 export interface TreeUse {
@@ -55,14 +55,14 @@ const TURN_MS = 5000;
 const LEAVING_MS = 30_000;
 const PAUSE_MS = 20;
 
-/** W-07: takes a working tree for a loop; an error that names the holder when another loop has it. */
-export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLock> {
+/** W-07: takes a working tree for a loop; an error that names the holder when another loop has it. `stop` ends the wait. */
+export async function lockTree(gitFolder: string, use: TreeUse, stop?: AbortSignal): Promise<TreeLock> {
   const file = lockFile(gitFolder);
   await checkInside(gitFolder, file);
   await makeFolder(dirname(file), { isPrivate: true });
   const driver = await loadSqlite();
   const turn = { driver, file: `${file}.turn`, waitMs: TURN_MS };
-  await untilLeft(file);
+  await untilLeft(file, stop);
   const { left, said, before } = withFileLock(turn, () => take(file, use));
   let text = textOf(said);
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
@@ -106,12 +106,13 @@ function endedAtMs(gitFolder: string, run: string): number | undefined {
 }
 
 /** Waits while a run that has said its end tidies up: a script may start the next as soon as it reads that. */
-async function untilLeft(file: string): Promise<void> {
+async function untilLeft(file: string, stop = new AbortController().signal): Promise<void> {
   const deadline = performance.now() + LEAVING_MS;
   while (performance.now() < deadline) {
     const holder = holderIn(file);
     if (holder?.isAlive !== true || !holder.isLeaving) return;
-    await wait(PAUSE_MS);
+    if (stop.aborted) throw new RalphError("interrupted", `Stopped by you while run ${holder.run} was tidying up`);
+    await sleep(PAUSE_MS, stop);
   }
 }
 

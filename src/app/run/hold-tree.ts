@@ -11,6 +11,7 @@ import { endedFile, lockTree, type TreeLock, type TreeUse } from "../../system/t
 export interface HoldTreeRequest extends TreeUse {
   readonly gitFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stop?: AbortSignal | undefined;
   /** Cleans up after dead runs whose processes are gone. If it fails, the next run tries again. */
   readonly clear: (left: LeftTree) => Promise<readonly string[]>;
 }
@@ -34,10 +35,10 @@ export interface HeldTree {
  * because they could still change files. Processes of the action do not outlive it.
  */
 export async function holdTree<Result>(
-  { gitFolder, env, run, scope, clear }: HoldTreeRequest,
+  { gitFolder, env, stop, run, scope, clear }: HoldTreeRequest,
   action: (held: HeldTree) => Promise<Result>,
 ): Promise<Result> {
-  const lock = await lockTree(gitFolder, { run, scope });
+  const lock = await lockTree(gitFolder, { run, scope }, stop);
   try {
     const notices = await endLeftovers(lock.left);
     const guard = await startGuard({ run, searchPath: searchPathOf(env), endedFile: endedFile(gitFolder) });
@@ -61,18 +62,27 @@ export async function holdTree<Result>(
   }
 }
 
+interface TargetUse extends TreeUse, Pick<HoldTreeRequest, "stop"> {
+  readonly home: Repository;
+  readonly target: LandingTarget;
+}
+
 /** L-01: one run per landing ref, in whichever working tree of the repository. */
 export async function holdTarget<Result>(
-  { home, target, run, scope }: TreeUse & { readonly home: Repository; readonly target: LandingTarget },
+  { home, target, stop, run, scope }: TargetUse,
   action: (lock: TreeLock) => Promise<Result>,
 ): Promise<Result> {
-  const name = createHash("sha256").update(target.ref).digest("hex").slice(0, 12);
-  const lock = await lockTree(join(home.commonFolder, "ralph", "targets", name), { run, scope });
+  const lock = await lockTree(targetFolder(home, target), { run, scope }, stop);
   try {
     return await action(lock);
   } finally {
     lock.release();
   }
+}
+
+function targetFolder({ commonFolder }: Repository, { ref }: LandingTarget): string {
+  const name = createHash("sha256").update(ref).digest("hex").slice(0, 12);
+  return join(commonFolder, "ralph", "targets", name);
 }
 
 /** System folders first: a project may put anything at the front of PATH. */

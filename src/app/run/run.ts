@@ -98,9 +98,10 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const { gitFolder } = home;
   const planPaths = scope.planFiles.map((file) => join(workspace.root, file));
   const shown = request.more !== undefined && count > 1 ? SEVERAL : scope.key;
+  const { stop } = host.interrupts;
   const clear = async (tree: LeftTree): Promise<string[]> => await cleanUpAfterCrash(tree, home, planPaths);
   try {
-    return await holdTree({ gitFolder, env: host.env, run, scope: shown, clear }, async (held) => {
+    return await holdTree({ gitFolder, env: host.env, stop, run, scope: shown, clear }, async (held) => {
       const opened = await openStore(host.cwd);
       try {
         // Before anything looks at the branch: a killed session may have committed to it.
@@ -113,7 +114,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const landing = { ...found, notices: [...returned, ...found.notices] };
         const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count };
         const place = { answer: host.answer, root: workspace.root, env, run };
-        return await holdTarget({ home, target: landing.target, run, scope: shown }, async (lock) => {
+        return await holdTarget({ home, target: landing.target, stop, run, scope: shown }, async (lock) => {
           const leave = (): void => {
             lock.leave();
             held.leave();

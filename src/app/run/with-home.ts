@@ -3,10 +3,10 @@ import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import type { Caller } from "../task/caller.ts";
 import { repairAfterCrash } from "./crash-cleanup.ts";
-import { holdTree, type LeftTree } from "./hold-tree.ts";
+import { holdTree, type HoldTreeRequest, type LeftTree } from "./hold-tree.ts";
 
 export interface HomeRequest {
-  readonly host: Caller;
+  readonly host: Caller & Pick<HoldTreeRequest, "stop">;
   /** The workspace. */
   readonly root: string;
   /** The scope key. */
@@ -29,9 +29,10 @@ export async function withHome<Result>(
   const env = withMarker(host.env, runMarker(run));
   return await withRepository({ folder: root, env }, async (home) => {
     const { gitFolder } = home;
+    const { stop } = host;
     // The next run no longer hears of one that was killed before us.
     const clear = async (tree: LeftTree) => (tree.left.length > 0 ? await repairAfterCrash(tree, home) : []);
-    return await holdTree({ gitFolder, env: host.env, run, scope, clear }, async ({ cleared, notices }) => {
+    return await holdTree({ gitFolder, env: host.env, stop, run, scope, clear }, async ({ cleared, notices }) => {
       for (const sentence of [...notices, ...cleared]) host.notice(sentence);
       return await action({ home, run });
     });
