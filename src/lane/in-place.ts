@@ -57,7 +57,7 @@ interface Lent {
 export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
   const { home, root, env } = request;
   const files = lentFiles(request.inputs);
-  await refuseUnclean(request, files);
+  await refuseUnclean(request);
   let lent: Lent | undefined;
   const release = async (): Promise<void> => {
     if (lent === undefined) return;
@@ -81,7 +81,13 @@ export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
   };
 }
 
-async function refuseUnclean({ home, target }: InPlaceRequest, { isInput }: LentFiles): Promise<void> {
+/** Refuses a tree with changes of the person, as it cannot be lent. */
+export async function refuseUnclean({
+  home,
+  target,
+  inputs,
+}: Pick<InPlaceRequest, "home" | "target" | "inputs">): Promise<void> {
+  const { isInput } = lentFiles(inputs);
   const [operation] = findUnfinishedOperations(home);
   if (operation !== undefined) {
     throw unclean(`A ${operation.what} is in progress in ${home.folder}`, "Finish it");

@@ -91,6 +91,12 @@ export function readTreeLock(gitFolder: string): TreeHolder | undefined {
   return holder;
 }
 
+/** Refuses a working tree that another loop has, as `lockTree` would; takes nothing. */
+export function checkFree(gitFolder: string): void {
+  const holder = readTreeLock(gitFolder);
+  if (holder?.isAlive === true && !holder.isLeaving) throw heldError(holder);
+}
+
 const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
 
 /** The guard of a run writes its name there when it was killed. */

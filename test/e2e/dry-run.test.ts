@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { lockTree } from "../../src/system/tree-lock.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { DONE, script, WORK } from "../hostile-run.ts";
 
@@ -73,6 +75,28 @@ describe.concurrent("S000-X3 --dry-run says what a run would start, and ends as 
       [0, 0],
       [0, 0],
     ]);
+  });
+
+  test("X-78 L-01 files with changes, where the run works in place", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]) });
+    place.write({ "README.md": "# Mine\n" });
+    const { codes, dry, run } = await bothCodes(place, "--in-place");
+    expect([codes, dry.stdout, dry.stderr]).toEqual([[78, 78], "", run.stderr]);
+    expect(dry.stderr).toContain("these files have changes: README.md");
+  });
+
+  test("X-75 W-07 a working tree that another run has, whatever there is to do", async () => {
+    const place = await loopWorkspace({ tasks: [], script: script([WORK, DONE]) });
+    const lock = await lockTree(join(place.folder, ".git"), { run: "r-other", scope: "workspace" });
+    const { codes, dry, run } = await bothCodes(place);
+    lock.release();
+    expect([codes, dry.stderr]).toEqual([[75, 75], run.stderr]);
+    expect((await bothCodes(place)).codes).toEqual([3, 3]);
+  });
+
+  test("X-69 no agent, though nothing is to do either", async () => {
+    const place = await loopWorkspace({ tasks: [], script: script([WORK, DONE]), env: { PATH: "/usr/bin:/bin" } });
+    expect((await bothCodes(place, "--harness", "claude")).codes).toEqual([69, 69]);
   });
 
   test("X-3 nothing to do; X-78 --strict without a gate", async () => {

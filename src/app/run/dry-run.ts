@@ -8,7 +8,10 @@ import { readAgentGates } from "../../loop/agent-gates.ts";
 import { reasonOf } from "../../loop/finish.ts";
 import { hasWeak } from "../../loop/standing.ts";
 import { chainsLeft, isComplete, workLeft } from "../../loop/work-left.ts";
+import { refuseUnclean } from "../../lane/in-place.ts";
 import type { Store } from "../../store/store.ts";
+import { findTarget } from "../../system/git/landing.ts";
+import { readLoan } from "../../system/git/loan.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { checkRepository } from "../../system/git/unfinished-operation.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
@@ -25,7 +28,8 @@ import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import type { SprintTextRequest } from "../sprint/sprint-text.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { laneCount } from "./lane-count.ts";
-import { placesFolder } from "./open-places.ts";
+import { lentPatterns, placesFolder } from "./open-places.ts";
+import { checkUnheld } from "./hold-tree.ts";
 import { hooksOf } from "./run-hooks.ts";
 import { plansOf } from "./plans.ts";
 import { isBrief, type RunRequest } from "./run-request.ts";
@@ -73,11 +77,32 @@ async function firstStart(store: Store, request: RunRequest, host: Host): Promis
   const workspace = await openWorkspace(host);
   const scope = await openWorkspaceScope(workspace, request.scope);
   const repository = await checkRepository({ folder: workspace.root, env: host.env });
+  const start = async (isIdle = host.isIdle === true): Promise<DryRun> =>
+    await startOf({ store, workspace, scope }, request, { ...host, isIdle, repository });
   try {
-    return await startOf({ store, workspace, scope }, request, { ...host, repository });
+    if (host.isIdle !== true) {
+      await checkHarnesses(workspace, host).catch(async (error: unknown) => {
+        const { kind } = await start(true);
+        // Approving needs no agent.
+        if (kind === "start" || request.acceptLook !== true) throw error;
+      });
+      await checkPrograms(workspace, host);
+      await checkTree(repository, { workspace, scope });
+    }
+    return await start();
   } finally {
     await repository.shells?.close();
   }
+}
+
+/** W-07, L-01: refuses a working tree that a run could not have. */
+async function checkTree(home: Repository, about: Pick<WorkPlace, "workspace" | "scope">): Promise<void> {
+  const { git, lanes } = about.workspace.config;
+  const target = await findTarget(home, git.branch ?? undefined);
+  checkUnheld(home, target);
+  // A run would first take back what a killed one left in it.
+  if (!lanes.inPlace || (await readLoan(home)) !== undefined) return;
+  await refuseUnclean({ home, target, inputs: lentPatterns({ home, ...about }) });
 }
 
 async function startOf(
@@ -120,7 +145,6 @@ async function startOf(
     ...(mode === "build" && (await sprintBody(sprint, firstOf(sprint, task?.id)))),
   });
   const harnesses = await checkHarnesses(workspace, host);
-  if (host.isIdle !== true) await checkPrograms(workspace, host);
   const demands = { isStrict: request.strict, acceptsLook: false };
   const proof = await proofWarnings({ workspace, scope, found, demands, opened: { store } }, { mode, only });
   const warnings = [...(isBrief(request) ? [] : scope.warnings), ...found.warnings, ...proof, ...followed.problems];

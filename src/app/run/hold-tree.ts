@@ -6,7 +6,7 @@ import { startGuard } from "../../system/process/guard.ts";
 import { runMarker } from "../../system/process/marker.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/process/sweep.ts";
-import { endedFile, lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
+import { checkFree, endedFile, lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
 
 export interface HoldTreeRequest extends TreeUse {
   readonly gitFolder: string;
@@ -83,6 +83,12 @@ export async function holdTarget<Result>(
 function targetFolder({ commonFolder }: Repository, { ref }: LandingTarget): string {
   const name = createHash("sha256").update(ref).digest("hex").slice(0, 12);
   return join(commonFolder, "ralph", "targets", name);
+}
+
+/** Refuses what a run would be refused; takes nothing. */
+export function checkUnheld(home: Repository, target: LandingTarget): void {
+  checkFree(home.gitFolder);
+  checkFree(targetFolder(home, target));
 }
 
 /** System folders first: a project may put anything at the front of PATH. */

@@ -16,13 +16,19 @@ export interface LandingTarget {
 
 /** The target of the branch that is asked for, or of the working tree's HEAD. Refused before the first commit: there is nothing to land on. */
 export async function openTarget(home: Repository, wanted?: string): Promise<LandingTarget> {
+  const target = await findTarget(home, wanted);
+  if (wanted !== undefined) await ensureBranch(home, wanted);
+  return target;
+}
+
+/** The same without a look at the branch that is asked for, which may not exist yet. */
+export async function findTarget(home: Repository, wanted?: string): Promise<LandingTarget> {
   const { ref, commit } = await readHead(home);
   if (commit === undefined) {
     throw new RalphError("config", "The repository has no commit yet: work has nothing to land on", {
       hint: 'Make the first commit: git add --all && git commit --message "Begin"',
     });
   }
-  if (wanted !== undefined) await ensureBranch(home, wanted);
   return targetOf(home, wanted ?? ref?.slice("refs/heads/".length));
 }
 
