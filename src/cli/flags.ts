@@ -7,14 +7,14 @@ import { type Input, type Option, textOption } from "./command.ts";
 import type { Io } from "./io.ts";
 
 export const scopeFlags: readonly Option[] = [
-  { flags: "--project <name>", doc: "the project projects/<name>", completes: "project" },
-  { flags: "--change <id>", doc: "a change, by id, prefix, number or slug", completes: "change" },
+  { flags: "-p, --project <name>", doc: "the project projects/<name>", completes: "project" },
+  { flags: "-c, --change <id>", doc: "a change, by id, prefix, number or slug", completes: "change" },
   { flags: "--sprint <dir>", doc: "a sprint's folder", completes: "sprint" },
-  { flags: "--module <id>", doc: "add a module's text", completes: "module" },
+  { flags: "-m, --module <id>", doc: "add a module's text", completes: "module" },
 ];
 
 /** Scopes with tasks. A module has none. */
-export const taskScopeFlags: readonly Option[] = scopeFlags.filter(({ flags }) => !flags.startsWith("--module"));
+export const taskScopeFlags: readonly Option[] = scopeFlags.filter(({ flags }) => !flags.includes("--module"));
 
 export const configFlag: Option = { flags: "--config <file>", doc: "also read this file", completes: "file" };
 

@@ -5,7 +5,9 @@ import {
   Option as CommanderOption,
 } from "commander";
 import type { Argument, Command, Input, Option } from "./command.ts";
+import { foreignFlagsOf, translateFlags } from "./foreign-flags.ts";
 import type { Io } from "./io.ts";
+import { printable } from "../domain/printable.ts";
 import { version } from "../domain/version.ts";
 import { TOPIC_NAMES } from "./topics/index.ts";
 
@@ -40,12 +42,13 @@ function addCommand(parents: Map<string, Parser>, command: Command, { io, action
   settle(parser, io);
   for (const argument of command.args ?? []) parser.addArgument(toArgument(argument));
   for (const option of command.options ?? []) parser.addOption(toOption(option));
+  for (const { flags } of foreignFlagsOf(command.name)) parser.addOption(new CommanderOption(flags).hideHelp());
   if (command.examples) parser.addHelpText("after", `\n${examplesText(command.examples)}`);
   parser.action(async () => {
-    await action(command, {
-      args: parser.processedArgs.flat().filter((word) => word !== undefined),
-      options: parser.opts(),
-    });
+    const { options, notes } = translateFlags(command.name, parser.opts());
+    io.err(notes.map((note) => `note: ${printable(note)}\n`).join(""));
+    const args = parser.processedArgs.flat().filter((word) => word !== undefined);
+    await action(command, { args, options });
   });
   parent.addCommand(parser.helpGroup(`${group}:`), {
     hidden: command.hidden === true,

@@ -19,7 +19,8 @@ type Flag = keyof typeof SCOPES;
 
 /** `init --project` makes one instead of asking for it. */
 const flagsOf = (name: string): Flag[] => {
-  const own = commands.find((command) => command.name === name)?.options?.map(({ flags }) => flags.split(" ")[0]) ?? [];
+  const own =
+    commands.find((command) => command.name === name)?.options?.map(({ flags }) => /--[\w-]+/.exec(flags)![0]) ?? [];
   return (Object.keys(SCOPES) as Flag[]).filter((flag) => own.includes(flag));
 };
 

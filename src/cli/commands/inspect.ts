@@ -2,7 +2,8 @@ import { patchText } from "../../app/inspect/iteration.ts";
 import { inspect, type Inspected, listSessions } from "../../app/inspect/inspect.ts";
 import { RalphError } from "../../domain/error.ts";
 import { createRedactor, mapStrings, type Redactor } from "../../domain/redact.ts";
-import type { Input } from "../command.ts";
+import { writeReport } from "../../app/report.ts";
+import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import { attemptsJson, iterationJson, runJson, sessionJson } from "../format/inspect-json.ts";
@@ -14,6 +15,22 @@ import { attemptsText, timelineText } from "../format/timeline-text.ts";
 
 /** Shows a run, an iteration or a task; by default the newest run. */
 export async function run(input: Input, io: Io): Promise<number> {
+  const output = textOption(input, "output");
+  if (output === undefined) return await show(input, io);
+  if (input.options["diff"] === true) {
+    throw new RalphError("usage", "--output writes JSON, and a patch is none", {
+      hint: "Write ralphctl inspect 3 --diff > FILE",
+    });
+  }
+  const asJson = { ...input, options: { ...input.options, json: true } };
+  if (output === "-") return await show(asJson, io);
+  let text = "";
+  const code = await show(asJson, { ...io, out: (piece) => (text += piece) });
+  if (text !== "") io.out(`${await writeReport(io.cwd, output, text)}\n`);
+  return code;
+}
+
+async function show(input: Input, io: Io): Promise<number> {
   const [subject] = input.args;
   const redact = createRedactor(io.env);
   const scope = scopeChoice(input);

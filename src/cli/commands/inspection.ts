@@ -23,6 +23,7 @@ export const inspectionCommands: readonly Command[] = [
     ],
     options: [
       { flags: "--diff", doc: "print what an iteration changed, as a patch" },
+      { flags: "-o, --output <file>", doc: "write it to this file, as JSON; - prints it", completes: "file" },
       ...scopeFlags,
       configFlag,
       jsonFlag,
