@@ -1,5 +1,12 @@
 import { dirname } from "node:path";
-import { appendContext, clearContext, type ContextPlace, readContext, type ScopeChoice } from "../scope/scope.ts";
+import {
+  appendContext,
+  clearContext,
+  type ContextPlace,
+  readContext,
+  readForeignContext,
+  type ScopeChoice,
+} from "../scope/scope.ts";
 import { findStore } from "./task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
@@ -7,13 +14,20 @@ import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } 
 export interface ContextView {
   readonly scope: string;
   readonly text: string;
+  /** Files of other tools that are part of it. */
+  readonly others: readonly string[];
 }
 
 /** The context that the next iteration of a scope will see. */
 export async function showContext(choice: ScopeChoice, surroundings: Surroundings): Promise<ContextView> {
-  const place = await placeOf(choice, surroundings);
-  return { scope: place.scope, text: await readContext(place) };
+  return await viewOf(await placeOf(choice, surroundings));
 }
+
+const viewOf = async (place: ContextPlace): Promise<ContextView> => ({
+  scope: place.scope,
+  text: await readContext(place),
+  others: (await readForeignContext(place)).map(({ file }) => file),
+});
 
 /** Adds a text, even during a run. Returns undefined for a blank text. */
 export async function addContext(
@@ -22,14 +36,14 @@ export async function addContext(
   surroundings: Surroundings,
 ): Promise<ContextView | undefined> {
   const place = await placeOf(choice, surroundings);
-  return (await appendContext(place, text)) ? { scope: place.scope, text: await readContext(place) } : undefined;
+  return (await appendContext(place, text)) ? await viewOf(place) : undefined;
 }
 
-/** Empties it. */
+/** Empties it; what other tools wrote stays. */
 export async function emptyContext(choice: ScopeChoice, surroundings: Surroundings): Promise<ContextView> {
   const place = await placeOf(choice, surroundings);
   await clearContext(place);
-  return { scope: place.scope, text: "" };
+  return await viewOf(place);
 }
 
 async function placeOf(choice: ScopeChoice, surroundings: Surroundings) {
@@ -40,5 +54,6 @@ async function placeOf(choice: ScopeChoice, surroundings: Surroundings) {
 
 /** A scope's context lies beside the tasks, so that runs in other working trees see it too (W-07). */
 export async function contextPlace({ root, config }: Workspace, scope: string): Promise<ContextPlace> {
-  return { home: dirname((await findStore(root)).file), scope, limitBytes: config.limits.context };
+  const home = dirname((await findStore(root)).file);
+  return { home, scope, limitBytes: config.limits.context, root, layouts: config.layouts };
 }

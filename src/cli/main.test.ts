@@ -179,7 +179,10 @@ describe("ralphctl", () => {
       'error: "biuld" is not one of: plan, build, planning, executing, reflecting\nhint: Did you mean build?\n',
     ],
     [["prompt", "--projct", "x"], "error: Unknown option '--projct'\nhint: Did you mean --project?\n"],
-    [["prompt", "--project"], "error: Option '-p, --project <name>' argument missing\nhint: Run ralphctl prompt --help\n"],
+    [
+      ["prompt", "--project"],
+      "error: Option '-p, --project <name>' argument missing\nhint: Run ralphctl prompt --help\n",
+    ],
     [
       ["prompt", "build", "x"],
       "error: Too many arguments for 'prompt'. Expected 1 argument but got 2\nhint: Run ralphctl prompt --help\n",

@@ -4,6 +4,7 @@ import { cargo } from "./discover/cargo.ts";
 import { readCi } from "./discover/ci.ts";
 import { deno, denoTasksIn } from "./discover/deno.ts";
 import { go } from "./discover/go.ts";
+import { ito } from "./discover/ito.ts";
 import { make, makeDefault, readMake } from "./discover/make.ts";
 import { node, writtenScripts } from "./discover/node.ts";
 import { inCiOrder, quickFirst } from "./discover/order.ts";
@@ -20,9 +21,9 @@ import { folderLook } from "./look.ts";
 import type { Found, LeftOutCheck, Look, Project, Source } from "./source.ts";
 
 /** The sources of gates, in order. A new kind of project is one file and its line here. */
-const SOURCES: readonly Source[] = [node, make, deno, cargo, go, python, byFile, php, ruby];
+const SOURCES: readonly Source[] = [ito, node, make, deno, cargo, go, python, byFile, php, ruby];
 /** Sources whose gates are what the project's people wrote themselves. */
-const WRITTEN: ReadonlySet<Source> = new Set([node, make]);
+const WRITTEN: ReadonlySet<Source> = new Set([ito, node, make]);
 
 /** What a project says about its checks. */
 export interface Discovery extends Required<Found> {

@@ -12,15 +12,50 @@ export interface ContextPlace {
   /** The scope's key. */
   readonly scope: string;
   readonly limitBytes: number;
+  /** The workspace, for files of other tools; undefined: they are not read. */
+  readonly root?: string | undefined;
+  /** The folders that may hold changes. */
+  readonly layouts?: readonly string[];
 }
 
-/** The context of a scope; empty if there is none. */
+/** The context of a scope, after what other tools wrote for it; empty if there is none. */
 export async function readContext(place: ContextPlace): Promise<string> {
+  const theirs = (await readForeignContext(place)).map(({ text }) => text.trim());
+  const own = await readOwn(place);
+  if (theirs.length === 0) return own;
+  const whole = [...theirs, own].filter((text) => text !== "").join("\n\n");
+  const bytes = Buffer.byteLength(whole);
+  if (bytes > place.limitBytes) throw tooLong(place, "The context, with that of other tools, has", bytes);
+  return whole.endsWith("\n") ? whole : `${whole}\n`;
+}
+
+async function readOwn(place: ContextPlace): Promise<string> {
   const path = await pathOf(place);
   const bytes = sizeOf(path) ?? 0;
   if (bytes > place.limitBytes) throw tooLong(place, `The context file ${shown(place)} has`, bytes);
   const rules = { limitBytes: place.limitBytes, what: `The context file ${shown(place)}` };
   return (await readTextFile(path, rules)) ?? "";
+}
+
+/** What people told the loops of ito and spool about a change. It is read and never written: it belongs to their tool. */
+export async function readForeignContext({
+  root,
+  layouts = [],
+  scope,
+  limitBytes,
+}: ContextPlace): Promise<{ readonly file: string; readonly text: string }[]> {
+  const change = /^change\/(.+)$/.exec(scope)?.[1];
+  if (root === undefined || change === undefined) return [];
+  const found: { file: string; text: string }[] = [];
+  for (const layout of layouts) {
+    for (const name of ["context.md", "context.txt"]) {
+      const file = `${layout}/.state/ralph/${change}/${name}`;
+      await checkInside(root, join(root, file));
+      const text = await readTextFile(join(root, file), { limitBytes, what: `The context file ${file}` });
+      if (text !== undefined && text.trim() !== "") found.push({ file, text });
+    }
+  }
+  return found;
 }
 
 /** Adds a paragraph. Blank text is ignored; returns whether anything was added. */
@@ -30,7 +65,7 @@ export async function appendContext(place: ContextPlace, text: string): Promise<
     throw new RalphError("data", "The text contains a NUL byte", { hint: "Pass text, not a binary file" });
   }
   // The existing file must be text: other bytes would not survive rewriting.
-  await readContext(place);
+  await readOwn(place);
   await rewriteLocked(await pathOf(place), (before = "") => {
     const whole = `${before}${before === "" ? "" : "\n"}${text.trim()}\n`;
     const bytes = Buffer.byteLength(whole);

@@ -1,4 +1,5 @@
 import { addContext, emptyContext, showContext } from "../../app/context.ts";
+import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { scopeChoice, surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -18,14 +19,16 @@ export async function runContextAdd(text: string, input: Input, io: Io): Promise
 
 /** Empties the context, and says whose. */
 export async function clear(input: Input, io: Io): Promise<void> {
-  const { scope } = await emptyContext(scopeChoice(input), surroundings(input, io));
+  const { scope, others } = await emptyContext(scopeChoice(input), surroundings(input, io));
   io.err(`Cleared the context of ${scope}.\n`);
+  if (others.length > 0) io.err(printableLine(`Agents still read ${others.join(", ")}: empty it there`) + "\n");
 }
 
 /** Prints what the next iteration will be told in addition. */
 export async function show(input: Input, io: Io): Promise<void> {
-  const { scope, text } = await showContext(scopeChoice(input), surroundings(input, io));
+  const { scope, text, others } = await showContext(scopeChoice(input), surroundings(input, io));
   if (input.options["json"] === true) io.out(`${JSON.stringify({ version: 1, scope, text })}\n`);
   else if (text.trim() === "") io.err(`No context for ${scope}. Add some: ralphctl context add TEXT\n`);
   else io.out(text);
+  if (others.length > 0) io.err(printableLine(`Part of it is ${others.join(", ")}`) + "\n");
 }

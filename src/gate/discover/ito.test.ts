@@ -11,7 +11,11 @@ const config = (data: unknown) => ({ ".ito/config.json": JSON.stringify(data) })
 
 describe("P-16 the validation commands of ito", () => {
   test.each([
-    [{ ralph: { validationCommands: ["./ok.sh", " ./more.sh "] } }, "ralph.validationCommands", ["./ok.sh", "./more.sh"]],
+    [
+      { ralph: { validationCommands: ["./ok.sh", " ./more.sh "] } },
+      "ralph.validationCommands",
+      ["./ok.sh", "./more.sh"],
+    ],
     [{ ralph: { validationCommand: "./ok.sh" } }, "ralph.validationCommand", ["./ok.sh"]],
     [{ ralph: { validation: { commands: ["./ok.sh"] } } }, "ralph.validation.commands", ["./ok.sh"]],
     [{ validationCommands: ["./ok.sh"] }, "validationCommands", ["./ok.sh"]],
@@ -38,12 +42,17 @@ describe("P-16 the validation commands of ito", () => {
     expect((await shown(files)).map(([, run]) => run)).toHaveLength(2);
   });
 
-  test.each(["{", "[]", "null", "3", '{"ralph": null}', '{"ralph": {"validationCommands": [1, null, ""]}}', `${"[".repeat(100_000)}`])(
-    "a damaged file is no gate and no crash: %.40j",
-    async (text) => {
-      expect((await found({ ".ito/config.json": text })).gates).toEqual([]);
-    },
-  );
+  test.each([
+    "{",
+    "[]",
+    "null",
+    "3",
+    '{"ralph": null}',
+    '{"ralph": {"validationCommands": [1, null, ""]}}',
+    "[".repeat(100_000),
+  ])("a damaged file is no gate and no crash: %.40j", async (text) => {
+    expect((await found({ ".ito/config.json": text })).gates).toEqual([]);
+  });
 
   test("a file that does not parse is said", async () => {
     expect((await found({ ".ito/config.json": "{" })).warnings).toEqual([

@@ -27,7 +27,9 @@ function commandsIn(data: unknown): { readonly commands: readonly string[]; read
   for (const group of GROUPS) {
     for (const name of KEYS) {
       const path = [...(group === "" ? [] : [group]), ...name.split(".")];
-      const commands = textsIn(path.reduce<unknown>((value, step) => (isMapping(value) ? value[step] : undefined), data));
+      const commands = textsIn(
+        path.reduce<unknown>((value, step) => (isMapping(value) ? value[step] : undefined), data),
+      );
       if (commands.length > 0) return { commands, key: path.join(".") };
     }
   }
