@@ -15,7 +15,7 @@ const ASSERTIONS: readonly RegExp[] = [
   /\bAssertion(Failed)?(Error|Exception)?\b(?= \[ERR_ASSERTION\]|:| \()/, // Node, Vitest, Chai, Python, JUnit
   /^E {3,}assert /m, // pytest
   /^[ \t]*expect\((received|\w+)\)\.[\w.]+\(/m, // Jest
-  /\bassertion .*failed\b/i, // Rust, C
+  /\bassertion (?:(?!\bassertion ).)*failed\b/i, // Rust, C
   /^[ \t]*--- FAIL: /m, // Go: a package that does not compile has none
   /\bFailed asserting that\b/, // PHPUnit
   /^[ \t]*expected: .*\n\s*got: /m, // RSpec
@@ -25,7 +25,7 @@ const ASSERTIONS: readonly RegExp[] = [
 const MISSING_NAMES: readonly RegExp[] = [
   /\bCannot find (module|package|name|type)\b/i,
   /\bERR_MODULE_NOT_FOUND\b|\bFailed to (resolve import|load url)\b|\bCould not resolve\b/i,
-  /\bQualified path resolution failed\b|\btried to access .*, but it isn't declared in\b/, // yarn, Plug'n'Play
+  /\bQualified path resolution failed\b|\btried to access (?:(?!\btried to access ).)*, but it isn't declared in\b/, // yarn, Plug'n'Play
   /\bdoes not provide an export named\b|\bhas no exported member\b|\bNo matching export\b/,
   /\bis not (a function|defined|a constructor)\b/,
   /\b(ModuleNotFoundError|ImportError|NameError|AttributeError)\b/,

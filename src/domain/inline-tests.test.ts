@@ -22,6 +22,12 @@ test.each([
     "b();\nif (import.meta.vitest) {\n}\n",
     "b();\nif (import.meta.vitest) {\n  test(`}`);\n}\n",
   ],
+  [
+    "b.zig",
+    'test {\n  try a();\n}\ntest {\n  try b();\n}\ntest "c" {\n  try c();\n}\n',
+    "test {\n}\ntest {\n}\nconst d = 1;\n",
+    'test {\n  try a();\n}\ntest {\n  try b();\n}\nconst d = 1;\n\ntest "c" {\n  try c();\n}\n',
+  ],
 ])("T-11 tests inside of a source are put back: %s", (path, before, after, text) => {
   expect(withOldInlineTests({ path, before, after })).toEqual(text);
 });

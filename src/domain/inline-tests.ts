@@ -1,6 +1,11 @@
+import { groupBy } from "./group.ts";
+
 /** How tests begin that lie inside of a source file: modules of Rust, blocks of Zig and Vitest. */
 const BEGINNINGS: readonly (readonly [RegExp, RegExp])[] = [
-  [/\.rs$/, /^[ \t]*#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{/gm],
+  [
+    /\.rs$/,
+    /^[ \t]*#\[cfg\(test\)\]\s*(?:#\[(?!cfg\(test\)\])[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{/gm,
+  ],
   [/\.zig$/, /^[ \t]*test\s+("(?:[^"\\\n]|\\.)*"|[\w.]+)?\s*\{/gm],
   [/\.[cm]?[jt]sx?$/, /^if\s*\(\s*import\.meta\.(vitest)\s*\)\s*\{/gm],
 ];
@@ -18,10 +23,13 @@ interface Block {
 function blocksIn(path: string, text: string): Block[] {
   const [, beginning] = BEGINNINGS.find(([files]) => files.test(path)) ?? [];
   if (beginning === undefined) return [];
-  return [...text.matchAll(beginning)].map((match) => {
+  const blocks: Block[] = [];
+  for (const match of text.matchAll(beginning)) {
+    if (match.index < (blocks.at(-1)?.end ?? 0)) continue; // a part of the last one
     const open = match.index + match[0].length - 1;
-    return { name: match[1] ?? "", start: match.index, end: endOf(text, open) };
-  });
+    blocks.push({ name: match[1] ?? "", start: match.index, end: endOf(text, open) });
+  }
+  return blocks;
 }
 
 /** Behind the brace that closes the one at this place. */
@@ -45,17 +53,26 @@ export function withOldInlineTests(
   others: readonly string[] = [],
 ): string | undefined {
   const all = [after, ...others].map(bare);
-  const changed = blocksIn(path, before).filter(({ start, end }) => {
-    const block = bare(before.slice(start, end));
-    return !all.some((text) => text.includes(block));
-  });
+  const bareBlock = (text: string, { start, end }: Block): string => bare(text.slice(start, end));
+  const old = blocksIn(path, before);
+  const changed = old.filter((block) => !all.some((text) => text.includes(bareBlock(before, block))));
   if (changed.length === 0) return undefined;
-  let text = after;
+  const known = new Set(old.map((block) => bareBlock(before, block)));
+  const edited = blocksIn(path, after).filter((block) => !known.has(bareBlock(after, block)));
+  const byName = groupBy(edited, ({ name }) => name);
+  const inPlaceOf = new Map<Block, string>();
+  let rest = "";
   for (const { name, start, end } of changed) {
-    const block = before.slice(start, end);
-    const now = blocksIn(path, text).find((one) => one.name === name);
-    text =
-      now === undefined ? `${text.trimEnd()}\n\n${block}\n` : text.slice(0, now.start) + block + text.slice(now.end);
+    const place = byName.get(name)?.shift();
+    if (place === undefined) rest += `\n\n${before.slice(start, end)}`;
+    else inPlaceOf.set(place, before.slice(start, end));
   }
-  return text;
+  let text = "";
+  let read = 0;
+  for (const place of edited) {
+    text += after.slice(read, place.start) + (inPlaceOf.get(place) ?? after.slice(place.start, place.end));
+    read = place.end;
+  }
+  text += after.slice(read);
+  return rest === "" ? text : `${text.trimEnd()}${rest}\n`;
 }

@@ -14,11 +14,16 @@ const CHECKERS =
   "(?:node:)?(?:assert(?:/strict)?|test)|chai|vitest|@vitest/[\\w-]+|@jest/[\\w-]+|jest|mocha|expect|should|ava|tape|tap|uvu(?:/assert)?";
 /** The names by which a file knows a library for tests as a whole. */
 const BOUND = new RegExp(
-  String.raw`(?:\bimport\s+(?:\*\s*as\s+)?(\w+)(?:\s*,\s*\{[^}]*\})?\s+from\s+|\b(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+import\(|require\()\s*)["'](?:${CHECKERS})["']`,
+  String.raw`(?:\bimport\s+(?:\*\s*as\s+)?(\w+)(?:\s*,\s*\{[^{}]*\})?\s+from\s+|\b(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+import\(|require\()\s*)["'](?:${CHECKERS})["']`,
   "g",
 );
 const MEMBER = String.raw`(?:\??\.[\w$]+|\[[^\]\n]+\])`;
 const ASSIGNED = String.raw`\s*(?:=(?![=>])|\?\?=|\|\|=|&&=)`;
+
+/** From a beginning to its end, but not beyond the next beginning: else a text full of beginnings would take hours. */
+function upTo(beginning: string, between: string, end: string): RegExp {
+  return new RegExp(`${beginning}(?:(?!${beginning})${between})*?${end}`, "g");
+}
 
 /** Each changes what an assertion means, or which result a test runner tells. */
 const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
@@ -28,13 +33,17 @@ const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [JS, /\bObject\.defineProperty\(\s*process\s*,\s*["'](?:exitCode|exit)["']/g],
   [PYTHON, /\b(?:unittest|pytest|_pytest)(?:\.\w+)+\s*=(?!=)|\bTestCase\.\w+\s*=(?!=)/g],
   [PYTHON, /\bsetattr\(\s*(?:unittest|pytest|TestCase)\b|\bsys\.modules\[\s*["'](?:unittest|_?pytest)\b/g],
-  [PYTHON, /\bdef __(?:eq|ne)__\([^)]*\)[^:\n]*:\s*return (?:True|False)\b/g],
-  [/\.rs$/, /\bfn (?:eq|ne)\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:true|false)\s*\}/g],
+  [PYTHON, upTo(String.raw`\bdef __(?:eq|ne)__\(`, "[^)]", String.raw`\)[^:\n]*:\s*return (?:True|False)\b`)],
+  [/\.rs$/, upTo(String.raw`\bfn (?:eq|ne)\(\s*&self`, "[^)]", String.raw`\)\s*->\s*bool\s*\{\s*(?:true|false)\s*\}`)],
   [
     /\.(?:java|kts?|cs)$/,
-    /\b(?:boolean|bool|fun)\s+[eE]quals\([^)]*\)\s*(?::\s*Boolean\s*)?(?:\{\s*return\s+(?:true|false)\b|=>?\s*(?:true|false)\b)/g,
+    upTo(
+      String.raw`\b(?:boolean|bool|fun)\s+[eE]quals\(`,
+      "[^)]",
+      String.raw`\)\s*(?::\s*Boolean\s*)?(?:\{\s*return\s+(?:true|false)\b|=>?\s*(?:true|false)\b)`,
+    ),
   ],
-  [RUBY, /\bdef (?:==|eql\?)\([^)]*\)\s*=?\s*(?:true|false)\b/g],
+  [RUBY, upTo(String.raw`\bdef (?:==|eql\?)\(`, "[^)]", String.raw`\)\s*=?\s*(?:true|false)\b`)],
   [RUBY, /^[ \t]*(?:module|class) (?:Minitest|RSpec|Test::Unit)\b/gm],
 ];
 
@@ -42,13 +51,20 @@ const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
 const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [JS, new RegExp(String.raw`\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)${ASSIGNED}`, "g")],
   [JS, /\bprocess\.(?:exit|reallyExit)\s*=(?!=)|\bprocess\.exitCode\s*=\s*(?:0|undefined)\b/g],
-  [JS, /\bprocess\s*\.(?:on|once|addListener|prepend\w+)\(\s*["'](?:exit|beforeExit)["'][^;]*?exit(?:Code\s*=|\()/gi],
+  [
+    JS,
+    upTo(
+      String.raw`\bprocess\s*\.(?:on|once|addListener|prepend\w+)\(\s*["'](?:exit|beforeExit)["']`,
+      "[^;]",
+      String.raw`[eE]xit(?:Code\s*=|\()`,
+    ),
+  ],
   [JS, /\bextends\s+(?:Number|String)\b[^]{0,500}?\bvalueOf\s*\(\s*\)\s*\{\s*return\s+(?:-?\d|["'])/g],
   [JS, /\[Symbol\.toPrimitive\]\s*[(:=][^\n]*?(?:return|=>)\s*-?\d/g],
   [JS, /["']node:["']\s*\+\s*["'](?:te|as|mod|v)/g],
   [PYTHON, /\batexit\.register\([^\n]*_exit|\b(?:sys\.exit|os\._exit)\s*=(?!=)/g],
   [RUBY, /\bat_exit\b[^\n]*\bexit!/g],
-  [GO, /\bfunc init\(\)\s*\{[^}]*\bos\.Exit\(/g],
+  [GO, upTo(String.raw`\bfunc init\(\)\s*\{`, "[^}]", String.raw`\bos\.Exit\(`)],
 ];
 
 /**
@@ -134,11 +150,12 @@ export const addedMatch = (pattern: RegExp, { before, after }: EditedSource): st
 /** The first match in `after` of which `before` has fewer. Comments do nothing. */
 function added(pattern: RegExp, before: string, after: string): string | undefined {
   const matches = (text: string): string[] => [...plain(text).matchAll(pattern)].map(([match]) => match.trim());
-  const known = matches(before);
+  const known = new Map<string, number>();
+  for (const match of matches(before)) known.set(match, (known.get(match) ?? 0) + 1);
   for (const match of matches(after)) {
-    const at = known.indexOf(match);
-    if (at < 0) return match.replaceAll(/\s+/g, " ").slice(0, 60);
-    known.splice(at, 1);
+    const count = known.get(match) ?? 0;
+    if (count === 0) return match.replaceAll(/\s+/g, " ").slice(0, 60);
+    known.set(match, count - 1);
   }
   return undefined;
 }

@@ -249,6 +249,13 @@ describe("T-10 a cheat changes what decides", () => {
       { Makefile: makefile.replace("pytest", "true") },
       ["definition Makefile"],
     ],
+    [
+      "a rule of make inside of many conditions",
+      "make check",
+      { Makefile: `${"ifdef A\n".repeat(150)}check:\n\tpytest\n${"endif\n".repeat(150)}` },
+      { Makefile: `${"ifdef A\n".repeat(150)}check:\n\ttrue\n${"endif\n".repeat(150)}` },
+      ["definition Makefile"],
+    ],
     ["the shell of make", "make check", make, { Makefile: `SHELL = /bin/true\n${makefile}` }, ["definition Makefile"]],
     ["an included file", "make check", make, { "rules.mk": "FLAGS = --co\n" }, ["definition rules.mk"]],
     [

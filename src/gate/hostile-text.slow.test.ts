@@ -139,6 +139,7 @@ const UNITS = [
   "a = b\n",
   "define a\n",
   "ifeq (a,b)\n",
+  "else ifeq (a,b)\nc = d\n",
   "$(eval ",
   "$(call a,",
   "[a]\n",
@@ -164,6 +165,11 @@ const UNITS = [
   "func init() {",
   "#[cfg(test)]\n",
   "#[cfg(test)] mod a {",
+  "#[cfg(test)]\nmod a {\n",
+  'test "a" {}\n',
+  "process.exit(0)\n",
+  "tried to access ",
+  "import a, {",
   "test {",
   "if (import.meta.vitest) {",
   'r#"',
@@ -185,10 +191,10 @@ const UNITS = [
   "{posargs:",
 ];
 
-const SIZES = { small: 10_000, large: 40_000 };
+const SIZES = { small: 40_000, large: 160_000 };
 /** Four times the text may take eight times as long; squares take sixteen. Less than this long says nothing. */
 const MOST_GROWTH = 8;
-const NOTICEABLE_MS = 200;
+const NOTICEABLE_MS = 100;
 
 async function cpuMs(read: Reader, text: string): Promise<number> {
   const start = process.cpuUsage();

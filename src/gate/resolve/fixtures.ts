@@ -16,39 +16,38 @@ interface Texts {
  */
 export async function isFixturesOnly(path: string, { before = "", after, base }: Texts): Promise<boolean> {
   const old = blocksOf(before);
-  const added: string[] = [];
-  for (const block of blocksOf(after)) {
-    if (block === old[0]) old.shift();
-    else added.push(block);
-  }
-  if (old.length > 0) return false;
-  const known = [before, ...(await textsAbove(path, base))].join("\n");
+  let kept = 0;
+  const added = blocksOf(after).filter((block) => {
+    if (block !== old[kept]) return true;
+    kept += 1;
+    return false;
+  });
+  if (kept < old.length) return false;
+  const known = new Set([before, ...(await textsAbove(path, base))].join("\n").match(/\w+/g));
   return added.every((block) => {
     const name = FIXTURE.exec(block)?.[1];
     if (name === undefined) return IMPORT.test(block) && !/\*|\bpytest_/.test(block);
-    return (
-      !/autouse|pytest_|\bname\s*=/.test(block) &&
-      !BUILT_IN.test(name) &&
-      !new RegExp(String.raw`\b${name}\b`).test(known)
-    );
+    return !/autouse|pytest_|\bname\s*=/.test(block) && !BUILT_IN.test(name) && !known.has(name);
   });
 }
 
 const FIXTURE = /^@pytest\.fixture\b[^\n]*\n(?:async )?def (\w+)\(/;
 const IMPORT = /^(?:(?:from [\w.]+ )?import [^\n]+|from [\w.]+ import \([^)]*\)|#[^\n]*|"""[^]*""")$/;
 
-/** Statements of the top level, each with what is indented below it. */
-const blocksOf = (text: string): string[] =>
-  text
-    .split(/\n(?=[^\s)\]}])/)
-    .reduce<string[]>((blocks, part) => {
-      if (blocks.at(-1)?.startsWith("@") === true && !/\ndef |\nasync def |\nclass /.test(blocks.at(-1)!)) {
-        blocks[blocks.length - 1] += `\n${part}`;
-      } else blocks.push(part);
-      return blocks;
-    }, [])
-    .map((block) => block.trimEnd())
-    .filter((block) => block.trim() !== "");
+/** Statements of the top level, each with its decorators and with what is indented below it. */
+function blocksOf(text: string): string[] {
+  const blocks: string[] = [];
+  let decorators = "";
+  for (const part of text.split(/\n(?=[^\s)\]}])/)) {
+    if (part.startsWith("@") || (decorators !== "" && !/^(?:def|async def|class) /.test(part)))
+      decorators += `${part}\n`;
+    else {
+      blocks.push(decorators + part);
+      decorators = "";
+    }
+  }
+  return [...blocks, decorators].map((block) => block.trimEnd()).filter((block) => block.trim() !== "");
+}
 
 async function textsAbove(path: string, base: Look): Promise<string[]> {
   const steps = path.split("/").slice(0, -1);

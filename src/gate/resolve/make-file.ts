@@ -10,18 +10,23 @@ export interface MakeFile extends Readonly<Record<string, unknown>> {
 const ASSIGNMENT =
   /^(?:(?:export|override|private|unexport)\s+)*(?:define\s+)?([A-Za-z0-9_.%-]+)\s*(?::{0,3}|\?|\+|!)=\s*(.*)$/s;
 const DEFINE = /^(?:(?:export|override)\s+)*define\s+(\S+)/;
-/** A line that make replaces by other lines. */
 /** Calls of templates, which are work more often than proof. */
 const TEMPLATES = "$(call)";
 const ASSIGNS = /=|\(shell\b/;
 /** `$(foreach …): base` is a rule. */
 const MAKES_RULE = /[)}]\s*::?(?!=)/;
+/** A line that make replaces by other lines. */
 const MAKES_LINES = /^\$[({](?:eval|call|foreach|if|shell)\b/;
 /** Stands for the name of a variable that all such lines would assign. */
 export const LINES = "$(eval)";
 /** Between the conditions of a line and the line. */
 const SPLIT = "\u0002";
 const CONDITION = /^(?:ifn?eq|ifn?def|else|endif)\b/;
+/** Lines inside of more or longer conditions are one part, as if make made them. */
+const MOST_NESTED = 100;
+const LONGEST_CONDITION = 10_000;
+const isDeep = (conditions: readonly string[]): boolean =>
+  conditions.length > MOST_NESTED || conditions.some(({ length }) => length > LONGEST_CONDITION);
 
 /**
  * Reads a make file. Lines inside a condition carry the condition, so that moving a rule into one is a change, too.
@@ -32,11 +37,16 @@ export function readMakeFile(text: string): MakeFile {
   const variable: Record<string, string> = Object.create(null) as Record<string, string>;
   const include: string[] = [];
   let targets: readonly string[] = [];
-  let conditions: string[] = [];
+  const conditions: string[] = [];
   let defined: string | undefined;
-  const add = (to: Record<string, string>, name: string, line: string): void => {
-    const shown = [...conditions, line].join(SPLIT);
+  const add = (where: Record<string, string>, called: string, line: string): void => {
+    const [to, name, around] = isDeep(conditions) ? [variable, LINES, []] : [where, called, conditions];
+    const shown = [...around, line].join(SPLIT);
     to[name] = to[name] === undefined ? shown : `${to[name]}\n${shown}`;
+  };
+  const enter = (line: string): void => {
+    nest(conditions, line);
+    if (isDeep(conditions)) add(variable, LINES, line);
   };
   const addRule = (line: string): string[] => {
     const names = targetsOf(line);
@@ -55,7 +65,7 @@ export function readMakeFile(text: string): MakeFile {
     } else {
       const bare = line.replace(/(?<!\\)#.*/, "").trim();
       if (bare === "") continue;
-      if (CONDITION.test(bare)) conditions = nextConditions(conditions, bare);
+      if (CONDITION.test(bare)) enter(bare);
       else if (DEFINE.test(bare)) {
         defined = DEFINE.exec(bare)![1]!;
         add(variable, defined, bare);
@@ -70,13 +80,13 @@ export function readMakeFile(text: string): MakeFile {
       } else targets = addRule(bare);
     }
   }
-  return { rule, variable, include };
+  return { rule, variable, include: [...new Set(include)] };
 }
 
-function nextConditions(conditions: readonly string[], line: string): string[] {
-  if (line.startsWith("endif")) return conditions.slice(0, -1);
-  if (line.startsWith("else")) return [...conditions.slice(0, -1), `${conditions.at(-1) ?? ""} ${line}`];
-  return [...conditions, line];
+function nest(conditions: string[], line: string): void {
+  const outer = line.startsWith("endif") || line.startsWith("else") ? conditions.pop() : undefined;
+  if (line.startsWith("else")) conditions.push(`${outer ?? ""} ${line}`);
+  else if (!line.startsWith("endif")) conditions.push(line);
 }
 
 /** Words of a make file; a function is one: `$(wildcard *.mk)`. */

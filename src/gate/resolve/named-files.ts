@@ -8,10 +8,8 @@ import { below, pathIn, type Walk } from "./walk.ts";
 const NAMES =
   "setupFiles(?:AfterEnv)?|globalSetup|globalTeardown|preset|extends?|reporters?|runner|testEnvironment|environment|resolver|testRunner|require|preload|transform|snapshotSerializers|plugins|jsPlugins";
 const KEYS = new RegExp(`^(?:${NAMES})$`);
-const SETTING = new RegExp(
-  String.raw`(?<!\w)["']?(?:${NAMES})["']?\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|["'\x60][^"'\x60]+["'\x60])`,
-  "g",
-);
+const SETTING = new RegExp(String.raw`(?<!\w)["']?(?:${NAMES})["']?\s*[:=]\s*([[{"'\x60])`, "g");
+const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}" };
 const QUOTED = /["'`]([^"'`\n]+)["'`]/g;
 const IMPORTED = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'](\.{1,2}\/[^"']+)["']/g;
 const CODE_FILE = /\.[cm]?[jt]s$/;
@@ -47,8 +45,27 @@ async function wordsOf(walk: Walk, path: string, text: string): Promise<string[]
   return textsUnder(await walk.parts(path), false);
 }
 
-const settingsIn = (text: string): string[] =>
-  [...text.matchAll(SETTING)].flatMap(([, value = ""]) => [...value.matchAll(QUOTED)].map(([, word]) => word!));
+/** The words of its settings. Each place of the text is looked at once, however many settings begin there. */
+function settingsIn(text: string): string[] {
+  const closings = new Map<string, number>();
+  const closingAfter = (mark: string, at: number): number => {
+    const known = closings.get(mark);
+    if (known !== undefined && (known < 0 || known >= at)) return known;
+    const found = text.indexOf(mark, at);
+    closings.set(mark, found);
+    return found;
+  };
+  const words: string[] = [];
+  let read = 0;
+  for (const { index, 0: head, 1: open = "" } of text.matchAll(SETTING)) {
+    const start = index + head.length;
+    const end = start <= read ? -1 : closingAfter(CLOSING[open] ?? open, start);
+    if (end < 0) continue;
+    read = end + 1;
+    for (const [, word = ""] of text.slice(start - 1, read).matchAll(QUOTED)) words.push(word);
+  }
+  return words;
+}
 
 /** The texts under keys that name files. The `exports` of a package are the work. */
 function textsUnder(value: unknown, isNamed: boolean): string[] {
