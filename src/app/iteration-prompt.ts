@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { type IterationBrief, iterationBody, shorterBriefs } from "../domain/prompt/iteration-body.ts";
 import { resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
+import type { PreambleClaim } from "../domain/prompt/preamble.ts";
 import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.ts";
 import { type Section, textOf } from "../domain/prompt/section.ts";
 import { buildGoalSystemPrompt, buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
@@ -12,6 +13,8 @@ import { expectFile } from "../system/git/expected-file.ts";
 import { checkNoUnfinishedOperation } from "../system/git/unfinished-operation.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { contextPlace } from "./context.ts";
+import { knownHarnesses } from "./known-harnesses.ts";
+import type { HarnessFlags } from "./run/check-harnesses.ts";
 import type { Surroundings, Workspace } from "./workspace.ts";
 
 /** Which iteration a prompt is for, and what the loop knows about it. */
@@ -44,8 +47,10 @@ export type PromptMaker = (request: IterationPromptRequest) => Promise<Iteration
 export function createPromptMaker(
   workspace: Workspace,
   scope: Scope,
-  surroundings: Surroundings & { readonly attend?: object | undefined },
+  surroundings: Surroundings & Pick<HarnessFlags, "harnesses"> & { readonly attend?: object | undefined },
 ): PromptMaker {
+  const isAttended = surroundings.attend !== undefined;
+  const harnesses = knownHarnesses(workspace.config, surroundings.harnesses);
   let place: Promise<ContextPlace> | undefined; // beside the store, which stays where it is
   return async (request) => {
     const { config } = workspace;
@@ -55,7 +60,9 @@ export function createPromptMaker(
       maxIterations: request.maxIterations,
       minIterations: request.minIterations ?? config.limits.minIterations,
       completionPromise: config.promise,
-      isAttended: surroundings.attend !== undefined,
+      claim: claimOf(request),
+      todoTool: harnesses[request.harness]?.facts.todoTool ?? null,
+      isAttended,
       contextContent: await readContext(await (place ??= contextPlace(workspace, scope.key))),
       change: scope.change,
       module: scope.module,
@@ -64,8 +71,14 @@ export function createPromptMaker(
       preamble: workspace.harness(request.harness).preamble,
     };
     const sections = fittingSections({ prompt, parts, limitBytes: config.limits.prompt }, request);
-    return { system: systemPrompt(workspace, scope, request), sections, text: textOf(sections) };
+    return { system: systemPrompt(workspace, scope, { ...request, isAttended }), sections, text: textOf(sections) };
   };
+}
+
+/** P-12: in the words of the mode's system prompt. Undefined: a promise is the only claim. */
+function claimOf({ task, isAboutGoal = false }: IterationPromptRequest): PreambleClaim | undefined {
+  if (isAboutGoal) return { what: "goal", text: "RALPH_COMPLETE: [summary]" };
+  return task && { what: "task", text: `<task-done>${task.taskId}</task-done>` };
 }
 
 /** The prompt file of a mode, with its placeholders filled. */
@@ -126,9 +139,14 @@ function fittingSections({ prompt, parts, limitBytes }: Frame, whole: IterationB
   );
 }
 
-function systemPrompt({ config }: Workspace, scope: Scope, { mode, isAboutGoal }: IterationPromptRequest): string {
-  const { specsDirs, planFiles } = scope;
-  const options = { specsDirs, planFiles, completionPromise: config.promise };
+function systemPrompt(
+  { config, harness: settingsOf }: Workspace,
+  { specsDirs, planFiles }: Scope,
+  about: IterationPromptRequest & { readonly isAttended: boolean },
+): string {
+  const { mode, harness, isAboutGoal, isAttended } = about;
+  const { models } = settingsOf(harness);
+  const options = { specsDirs, planFiles, completionPromise: config.promise, models, isAttended };
   if (isAboutGoal === true) return buildGoalSystemPrompt(options);
   return mode === "plan" ? buildPlanSystemPrompt(options) : buildSystemPrompt(options);
 }

@@ -57,6 +57,7 @@ export const claude: Harness = {
   facts: {
     title: "Claude Code",
     program: "claude",
+    todoTool: "TodoWrite",
     package: "@anthropic-ai/claude-code",
     minimumVersion: "2.1.197",
     testedVersion: "2.1.325",

@@ -100,6 +100,8 @@ export interface Facts {
   /** Whether it accepts a separate system prompt. */
   readonly takesSystemPrompt: boolean;
   readonly takesSessionId: boolean;
+  /** The tool of its todo list, by the name that its model knows. */
+  readonly todoTool?: string;
   /** Arguments that reopen a recorded session in its own interface. */
   readonly reopen?: (sessionId: string) => readonly string[];
   /** What to do if its login is refused; begins with a verb. */

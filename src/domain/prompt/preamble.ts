@@ -8,11 +8,21 @@ export interface PreambleOptions {
   /** The first iteration whose promise counts. */
   readonly minIterations?: number | undefined;
   readonly completionPromise: string;
+  /** Undefined: the task, by the promise. */
+  readonly claim?: PreambleClaim | undefined;
+  /** The tool of the agent's todo list; undefined: TodoWrite; null: it is not known. */
+  readonly todoTool?: string | null | undefined;
   /** A person works with the agent, in its own interface. */
   readonly isAttended?: boolean | undefined;
   readonly contextContent?: string | null | undefined;
   readonly validationFailure?: string | null | undefined;
   readonly task: string;
+}
+
+/** What the agent may say to be complete, and how. */
+export interface PreambleClaim {
+  readonly what: "task" | "goal";
+  readonly text: string;
 }
 
 /** The rules of the loop around one iteration's task. */
@@ -79,18 +89,21 @@ const COMPANY = `## A person works with you
 
 const rules = (options: Omit<PreambleOptions, "task">): string => {
   const { iteration, maxIterations, minIterations, completionPromise, isAttended = false } = options;
+  const { what, text } = options.claim ?? { what: "task", text: `<promise>${completionPromise}</promise>` };
+  const { todoTool = "TodoWrite" } = options;
+  const track = todoTool === null ? "Track" : `Use the ${todoTool} tool to track`;
   return `## Instructions
 
 1. Read the current state of files to understand what's been done
-2. **Update your todo list** - Use the TodoWrite tool to track progress and plan remaining work
+2. **Update your todo list** - ${track} progress and plan remaining work
 3. Make progress on the task
 4. Run tests/verification if applicable
-5. When the task is GENUINELY COMPLETE, output:
-   <promise>${completionPromise}</promise>
+5. When the ${what} is GENUINELY COMPLETE, output:
+   ${text}
 
 ## Critical Rules
 
-- ONLY output <promise>${completionPromise}</promise> when the task is truly done
+- ONLY output ${text} when the ${what} is truly done
 - Do NOT lie or output false promises to exit the loop
 - If stuck, try a different approach
 - Check your work before claiming completion
