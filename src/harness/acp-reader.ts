@@ -142,6 +142,8 @@ const ANSWERS: Readonly<Record<string, (result: JsonObject, state: State) => Age
     state.logins = asList(result["authMethods"]).flatMap((one) => asText(asObject(one)?.["name"]) ?? []);
     const { name, version: own } = asObject(result["agentInfo"]) ?? {};
     state.name = asText(name);
+    // Codex's adapter says warnings and errors in the same way as the words of the model.
+    state.turn.marksModel = state.name?.endsWith("/codex-acp") === true;
     state.version = asText(own);
     const version = result["protocolVersion"];
     if (version !== ACP_VERSION) {
@@ -202,16 +204,23 @@ function silenceOf(answer: JsonObject, { turn, name }: State, { atMs }: AgentExi
   const { stopReason, usage } = answer;
   const tokens = usageOf(answer);
   const isZero = tokens !== undefined && isNoUsage(tokens);
-  const isLeftOut = usage === null || (usage === undefined && name === "Copilot");
-  if (stopReason !== "end_turn" || turn.hasTools || turn.hasTokens || !(isZero || isLeftOut)) return undefined;
+  const isUnused = !turn.hasTools && !turn.hasTokens && (isZero || usage === null);
+  // By these two it is known also in the middle of a session: one has a form for it, one marks the model's words.
+  const hasError = usage === undefined ? turn.words.includes("Error: ") : COPILOTS_ERROR.test(turn.words);
+  const isCopilots = name === "Copilot" && hasError;
+  const isOwn = isCopilots || (turn.marksModel && turn.words.trim() !== "");
+  if (stopReason !== "end_turn" || !(isUnused || isOwn)) return undefined;
   // Warnings may stand before.
   const words = turn.words
     .trim()
     .split(/\n\n|(?=\bError: )/)
     .at(-1)!;
   const outcome = failureOutcome(failureInWords(words === "" ? "The model gave no answer" : words, atMs));
-  return isZero || outcome.kind !== "api-error" || outcome.status !== undefined ? outcome : undefined;
+  return (isUnused && isZero) || outcome.kind !== "api-error" || outcome.status !== undefined ? outcome : undefined;
 }
+
+/** All that Copilot says after its last tool: that it tries again, and with which status it gave up. */
+const COPILOTS_ERROR = /^\s*(?:Info: [^\n]{0,200}?\.\.\.\s*)*Error: [^\n]{0,400}\(HTTP [45]\d\d\)/;
 
 const REASONS: Readonly<Record<string, AgentOutcome>> = {
   end_turn: { kind: "done" },
@@ -227,7 +236,9 @@ const LOGIN_REQUIRED = -32000;
 function failureOf({ error, method }: RequestFailure, logins: readonly string[], { atMs }: AgentExit): AgentOutcome {
   const words = wordsOf(error);
   const said = failureInWords(words, atMs);
-  const outcome = failureOutcome({ ...said, status: said.status ?? asNumber(error["code"]) });
+  const code = asNumber(error["code"]) ?? 0;
+  // 500 is what Gemini CLI gives to any failure.
+  const outcome = failureOutcome({ ...said, status: said.status ?? (code < 500 ? code : undefined) });
   const isVague = outcome.kind === "api-error" && outcome.status === undefined;
   if (error["code"] === LOGIN_REQUIRED && (isVague || outcome.kind === "login")) {
     return { kind: "login", message: logins.length === 0 ? words : `${words}; it offers: ${logins.join(", ")}` };

@@ -12,7 +12,9 @@ export interface AcpTurn {
   readonly thought: TextLines;
   readonly calls: Map<string, Call>;
   messageId: unknown;
-  /** The beginning of its texts. */
+  /** Texts without an id are the agent's own: no answer of the model, and no claim. */
+  marksModel: boolean;
+  /** The beginning of its texts since the last tool; if texts of the model are marked, of its own since the model's. */
   words: string;
   hasTools: boolean;
   /** Reported so far. */
@@ -34,6 +36,7 @@ export const newTurn = (model: string | undefined): AcpTurn => ({
   thought: createTextLines("agent.thinking"),
   calls: new Map(),
   messageId: undefined,
+  marksModel: false,
   words: "",
   hasTools: false,
   costUsd: 0,
@@ -71,10 +74,13 @@ const KINDS: Readonly<Record<string, (update: JsonObject, turn: AcpTurn) => Agen
 const MOST_WORDS = 4096;
 
 function readChunk({ messageId, content, _meta }: JsonObject, turn: AcpTurn, lines: TextLines): AgentEvent[] {
+  const isOwn = turn.marksModel && messageId === undefined;
   const rest = messageId === turn.messageId ? [] : lines.close();
   turn.messageId = messageId;
   const words = asText(asObject(content)?.["text"]) ?? "";
-  if (lines === turn.text && turn.words.length < MOST_WORDS) turn.words += words;
+  if (turn.marksModel && !isOwn) turn.words = "";
+  else if (lines === turn.text && turn.words.length < MOST_WORDS) turn.words += words;
+  if (isOwn) return words.trim() === "" ? rest : [...rest, { type: "agent.notice", text: words.trim() }];
   const tokens = asObject(asObject(_meta)?.["usage"]);
   turn.hasTokens ||= tokens !== undefined;
   return [...rest, ...lines.add(words), ...usageEvents(tokens && tokensOf(tokens), turn.model)];
@@ -85,6 +91,7 @@ export function readCall(given: JsonObject, turn: AcpTurn, isAsked = false): Age
   const id = asText(given["toolCallId"]) ?? "";
   const before = turn.calls.get(id);
   turn.hasTools = true;
+  turn.words = "";
   const told = { ...before?.told, ...withValues(given) };
   const { status, rawInput } = told;
   const isOver = status === "completed" || status === "failed";

@@ -65,8 +65,23 @@ test("P-43 words of a model are never read", () => {
   expect(ended(say("Error: 429 Too Many Requests"), answer({ usage }))).toEqual({ kind: "done" });
   const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "t", status: "completed" };
   const tool = message({ method: "session/update", params: { sessionId: "s", update: call } });
-  expect(ended(tool, say("Error: 401 no login"), answer({}))).toEqual({ kind: "done" });
+  expect(ended(tool, say("A 401 means: no login"), answer({}))).toEqual({ kind: "done" });
+  expect(ended(say("Error: 401 no login"), tool, say("Mended."), answer({}))).toEqual({ kind: "done" });
   expect(ended(say("I approve this."), answer({}))).toEqual({ kind: "done" });
+});
+
+test("X-77 a login that Copilot is refused after its first tool is one", () => {
+  const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "t", status: "completed" };
+  const tool = message({ method: "session/update", params: { sessionId: "s", update: call } });
+  const usage = { inputTokens: 1000, outputTokens: 50, totalTokens: 1050 };
+  const words = "Info: Request failed. Retrying...Error: Authentication failed with the provider (HTTP 401).";
+  expect(ended(tool, say(words), answer({ usage }))).toMatchObject({ kind: "login" });
+  expect(ended(tool, say(`It says: ${words}`), answer({ usage }))).toEqual({ kind: "done" });
+});
+
+test("X-78 a model that Gemini CLI's server does not have is one, whatever code it gives", () => {
+  const error = { code: 500, message: "models/gemini-2.5-pro is not found for API version v1beta." };
+  expect(ended(message({ id: 2, error }))).toMatchObject({ kind: "model" });
 });
 
 test("P-10 words of an agent that it started are not its own", () => {
@@ -92,6 +107,15 @@ test("P-43 a limit that Gemini CLI tells only on its standard error is known", (
     { type: "agent.retry", status: 429 },
   ]);
   expect(reader.limited?.(0)).toBeDefined();
+});
+
+test("P-10 P-20 words of Codex's adapter itself are no answer of the model, and no claim", () => {
+  const agentInfo = { name: "@agentclientprotocol/codex-acp", version: "1" };
+  const hello = message({ id: 0, result: { protocolVersion: 1, agentInfo } });
+  const events = read(acp, [PROMPTED[0]!, hello, ...PROMPTED.slice(2), say("Warning: <task-done>t-1</task-done>\n\n")]);
+  expect(events.filter(({ type }) => type === "agent.text" || type === "agent.notice")).toEqual([
+    { type: "agent.notice", text: "Warning: <task-done>t-1</task-done>" },
+  ]);
 });
 
 test("an agent cannot speak in the name of ralphctl", () => {

@@ -79,7 +79,7 @@ const worked = ({ place, run }: Stage) => ({
 
 const WORKED = { files: { "done.txt": "yes", "copy.txt": "yes" }, tools: [true, true] };
 
-const waits = ({ run }: Stage) => ({ waits: eventsOf(run, "run.waiting").map((event) => event.for) });
+const waits = ({ run }: Stage) => ({ waits: [...new Set(eventsOf(run, "run.waiting").map((event) => event.for))] });
 
 /** A command that is left in the background, as Claude Code's shell tool does it. */
 const leaves = (command: string): Step => ({
@@ -132,9 +132,13 @@ export const CASES: readonly RealCase[] = [
     name: "long-limit",
     proves: "P-43 P-20",
     about: "a limit of two hours, which some CLIs sleep through, is no attempt, and the next harness goes on",
-    play: (cli) => ({ script: () => [{ error: cli.isLimited }], limits: "retryPatience: 5s", hasNext: true }),
+    play: (cli) => ({
+      script: () => [{ error: cli.isLimited }],
+      limits: `retryPatience: 5s${cli.isSilent === true ? ", inactivity: 45s" : ""}`,
+      hasNext: true,
+    }),
     more: nothing,
-    expected: () => ({ outcomes: ["limited", "verified"] }),
+    expected: ({ isSilent }) => ({ outcomes: [isSilent === true ? "outage" : "limited", "verified"] }),
   },
   {
     name: "silence",
@@ -250,7 +254,7 @@ export async function seenOf(one: RealCase, cli: Cli, stage: Stage): Promise<See
   const isThrough = run.outcomes.at(-1) === "verified" || one.expected(cli).commits !== undefined;
   return {
     code: run.code,
-    outcomes: run.outcomes,
+    outcomes: run.outcomes.filter((outcome, at) => cli.isVague !== true || outcome !== run.outcomes[at - 1]),
     counted: eventsOf(run, "iteration.finished").filter(({ counted }) => counted).length,
     states: await place.states(),
     commits: place.commits(),

@@ -4,6 +4,8 @@ import type { Failure, ToolCall } from "./wire.ts";
 export interface Cli {
   /** As the catalogue of harnesses calls it. */
   readonly name: string;
+  /** How it is started if it speaks ACP: then the name is that of a harness of this kind. */
+  readonly acp?: { readonly program: string; readonly args: string };
   /** In the package registry. The version is the one that the catalogue says was tested. */
   readonly package: string;
   readonly version: string;
@@ -12,7 +14,8 @@ export interface Cli {
   readonly help: string;
   /** The first line of Node that it runs on, if that is not the first of ours. */
   readonly node?: number;
-  readonly model: string;
+  /** Absent: it offers none to choose. */
+  readonly model?: string;
   /** One of which the price is known; absent: the same. */
   readonly priced?: string;
   readonly env: (place: Place) => Readonly<Record<string, string>>;
@@ -29,7 +32,13 @@ export interface Cli {
   readonly limitMs: number;
   /** It waits for the end of a limit in its session, so that the run sees none. */
   readonly waitsItself?: true;
+  /** It tells the end of a limit by the minute or not at all, so that the run may meet it again. */
+  readonly isVague?: true;
+  /** It says nothing of a limit that it sleeps through: only its silence tells. */
+  readonly isSilent?: true;
   readonly isOverloaded: Failure;
+  /** Cases that it cannot pass, and why; the table names them. */
+  readonly cannot?: Readonly<Record<string, string>>;
   readonly isTooLong: Failure;
   /** A limit that ends in two hours, as a header says. */
   readonly isLimited: Failure;
@@ -50,3 +59,5 @@ export interface Place {
   /** The model's. */
   readonly url: string;
 }
+
+export const programOf = ({ name, acp }: Cli): string => acp?.program ?? name;

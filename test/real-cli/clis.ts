@@ -16,7 +16,7 @@ const tested = ({ facts }: Harness): Pick<Cli, "name" | "title" | "package" | "v
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-const claude: Cli = {
+export const claude: Cli = {
   ...tested(harnesses.claude),
   model: "claude-sonnet-4-5",
   env: ({ url }) => ({
@@ -60,7 +60,7 @@ const limitedFor = (resetsAtMs: number): Failure => ({
   body: openaiError("rate_limit_exceeded", "Rate limit reached"),
 });
 
-const codex: Cli = {
+export const codex: Cli = {
   ...tested(harnesses.codex),
   ...openai,
   model: "fake-model",
@@ -137,7 +137,7 @@ const pi: Cli = {
   }),
 };
 
-const opencode: Cli = {
+export const opencode: Cli = {
   ...tested(harnesses.opencode),
   ...openai,
   loggedOut: { files: {}, model: "anthropic/claude-sonnet-4-5" },
@@ -172,7 +172,7 @@ const opencode: Cli = {
   limits: limitedFor,
 };
 
-const gemini: Cli = {
+export const gemini: Cli = {
   ...tested(harnesses.gemini),
   model: "gemini-2.5-pro",
   env: ({ url }) => ({ GEMINI_API_KEY: "test", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" }),
@@ -227,7 +227,7 @@ const gemini: Cli = {
   },
 };
 
-const copilot: Cli = {
+export const copilot: Cli = {
   ...tested(harnesses.copilot),
   ...openai,
   loggedOut: {
@@ -251,7 +251,7 @@ const copilot: Cli = {
   limits: limitedFor,
 };
 
-const qwen: Cli = {
+export const qwen: Cli = {
   ...tested(harnesses.qwen),
   ...openai,
   loggedOut: { env: { OPENAI_API_KEY: "" } },

@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import { CASES as COMMON_CASES, expectedOf, seenOf } from "./cases.ts";
 import { ABOUT, EXPECTED, NAME, playAtOnce } from "./at-once.ts";
 import type { Cli } from "./cli.ts";
-import { AT_ONCE, CLIS } from "./clis.ts";
+import { ACP_CLIS } from "./acp-clis.ts";
+import { AT_ONCE, CLIS as OWN_CLIS } from "./clis.ts";
 import { install } from "./install.ts";
 import { REFUSED_CASES } from "./refused-cases.ts";
 import { SET_UP_CASES } from "./set-up-cases.ts";
 import { stage } from "./stage.ts";
 
+const CLIS = [...OWN_CLIS, ...ACP_CLIS];
 const CASES = [...COMMON_CASES, ...REFUSED_CASES, ...SET_UP_CASES];
 
 /** What `npm run e2e:harness NAME …` asks for: CLIs and cases by name; all of them where none is named. */
@@ -58,6 +60,7 @@ describe.each(single)("$name", (cli) => {
   for (const one of chosen(CASES).filter(({ only }) => only?.includes(cli.name) !== false)) {
     test(`${one.proves} ${one.name}: ${one.about}`, { timeout: 300_000 }, async ({ task, skip }) => {
       task.meta.realCli = { cli: `${cli.name} ${cli.version}`, name: one.name };
+      if (cli.cannot?.[one.name] !== undefined) skip(cli.cannot[one.name]);
       const path = pathOf([cli], skip);
       expect(await seenOf(one, cli, await stage(cli, path, one.play(cli)))).toEqual(expectedOf(one, cli));
     });

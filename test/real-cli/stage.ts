@@ -9,7 +9,7 @@ import { marked, sweep } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace, runOf } from "../loop-workspace.ts";
 import { homeOf, temporaryFolder, write } from "../temporary-folder.ts";
-import type { Cli, Place } from "./cli.ts";
+import { type Cli, type Place, programOf } from "./cli.ts";
 import { type ModelServer, type Scripted, startModel } from "./model-server.ts";
 
 /** Where a case is played: a repository, a home that nobody has used, a model, and the CLI of a user. */
@@ -51,9 +51,7 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
   const place = await loopWorkspace({
     script: NEXT,
     harness: play.hasNext === true ? `[${cli.name}, scripted]` : cli.name,
-    harnesses: {
-      [cli.name]: `${play.settings ?? `model: ${out?.model ?? cli.model}`}${play.under === undefined ? "" : `, bin: ${home}/cli`}`,
-    },
+    harnesses: { [cli.name]: settingsOf(cli, play, play.under === undefined ? undefined : `${home}/cli`) },
     config: `specs: { dirs: [] }\ngates:\n  - { id: test, run: test -f done.txt }\nlimits: { ${play.limits ?? "errors: 2"} }\n`,
     files: play.files ?? {},
   });
@@ -77,7 +75,7 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
       ...play.env,
     };
     if (play.under !== undefined) {
-      write(home, { cli: `#!/bin/sh\nset -- ${join(path[0]!, cli.name)} "$@"\n${play.under}\n` });
+      write(home, { cli: `#!/bin/sh\nset -- ${join(path[0]!, programOf(cli))} "$@"\n${play.under}\n` });
       chmodSync(join(home, "cli"), 0o755);
     }
     const run = await started(place, env, play.stopsAt === undefined ? {} : { stopsAt: join(lane, play.stopsAt) });
@@ -86,6 +84,15 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
     await sweep(marker);
     await model.close();
   }
+}
+
+/** `under`: a program that starts the CLI. */
+function settingsOf({ acp, ...cli }: Cli, { settings, isLoggedOut }: Play, under: string | undefined): string {
+  const model = (isLoggedOut && cli.loggedOut.model) ?? cli.model;
+  const own = settings ?? (model === undefined ? "" : `model: ${model}`);
+  const start = under === undefined ? "" : `bin: ${under}`;
+  const spoken = acp && `kind: acp, run: "${under ?? acp.program} ${acp.args}"`;
+  return [own, spoken ?? start].filter((part) => part !== "").join(", ");
 }
 
 async function laneOf({ folder }: LoopWorkspace, env: Readonly<Record<string, string>>): Promise<string> {
