@@ -130,8 +130,21 @@ const PLAYS = {
     return await new Promise(() => undefined);
   },
   hang: async () => {
-    writeFileSync("started.txt", "");
+    writeFileSync(words[0] ?? "started.txt", String(process.pid));
     return await new Promise(() => undefined);
+  },
+  // Tells nothing of what it takes.
+  spends: async () => {
+    for (;;) {
+      update({ sessionUpdate: "tool_call", toolCallId: "c", title: "Look", kind: "read", status: "in_progress" });
+      update({
+        sessionUpdate: "tool_call_update",
+        toolCallId: "c",
+        status: "completed",
+        rawOutput: { output: "x".repeat(4000) },
+      });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   },
   "stays-after": async () => {
     setInterval(() => undefined, 1000);
@@ -156,7 +169,7 @@ const HANDLERS = {
     return play === "silent-session" ? undefined : { sessionId, ...MODELS[words[0]] };
   },
   "session/set_config_option": ({ configId, value }) => (appendFileSync("chosen.txt", `${configId}=${value}\n`), {}),
-  "session/set_model": ({ modelId }) => (appendFileSync("chosen.txt", `${modelId}\n`), {}),
+  "session/set_model": ({ modelId }) => (appendFileSync("chosen.txt", `${modelId}\n`), null),
   "session/prompt": async (params) => await (PLAYS[play] ?? PLAYS.honest)(params),
 };
 
@@ -180,5 +193,5 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   if (method === "session/prompt") prompted = id;
   const result = await HANDLERS[method]?.(params);
   if (result === undefined) return;
-  send("code" in result ? { id, error: result } : { id, result });
+  send(result !== null && "code" in result ? { id, error: result } : { id, result });
 });

@@ -1,6 +1,14 @@
 import { ACP_VERSION } from "../domain/acp.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
-import { type AcpTurn, closeTexts, newTurn, readCall, readInnerUpdate, readUpdate, tokensOf } from "./acp-updates.ts";
+import {
+  type AcpTurn,
+  closeAllTexts,
+  newTurn,
+  readCall,
+  readInnerUpdate,
+  readUpdate,
+  tokensOf,
+} from "./acp-updates.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { claudeRetry } from "./events.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
@@ -58,7 +66,7 @@ export function createAcpReader({ model }: Pick<Session, "model">): AgentReader 
     },
     hasResult: () => state.end !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
-    last: () => closeTexts(state.turn),
+    last: () => closeAllTexts(state.turn),
     // Gemini CLI tells of retries there, and nowhere else.
     readError: createRetryReader(),
   });
@@ -97,7 +105,7 @@ function readSessionUpdate({ params }: JsonObject, { turn, sessionId }: State): 
   const { update, sessionId: session } = asObject(params) ?? {};
   const given = asObject(update) ?? {};
   const isInner = typeof session === "string" && sessionId !== undefined && session !== sessionId;
-  return isInner ? readInnerUpdate(given, session) : readUpdate(given, turn);
+  return isInner ? readInnerUpdate(given, session, turn) : readUpdate(given, turn);
 }
 
 /** A message of ours: a request, or the answer to one of the agent's. */
@@ -128,13 +136,13 @@ function permissionText({ toolCall, options }: JsonObject, { outcome }: JsonObje
 /** The agent's answer to a request of ours. */
 function readAnswer(line: JsonObject, state: State): AgentEvent[] {
   const method = state.asked.get(line["id"]);
-  const result = asObject(line["result"]);
   if (method === undefined) return [];
-  if (result === undefined) {
+  if (!("result" in line)) {
     state.end ??= { error: asObject(line["error"]) ?? {}, method };
-    return closeTexts(state.turn);
+    return closeAllTexts(state.turn);
   }
-  return Object.hasOwn(ANSWERS, method) ? ANSWERS[method]!(result, state) : [];
+  // Where there is nothing to tell, some say null.
+  return Object.hasOwn(ANSWERS, method) ? ANSWERS[method]!(asObject(line["result"]) ?? {}, state) : [];
 }
 
 const ANSWERS: Readonly<Record<string, (result: JsonObject, state: State) => AgentEvent[]>> = {
@@ -164,7 +172,7 @@ const ANSWERS: Readonly<Record<string, (result: JsonObject, state: State) => Age
     const usage = turn.hasTokens ? undefined : usageOf(result);
     const hasCost = turn.costUsd > 0 && usage !== undefined && !isNoUsage(usage);
     const events: AgentEvent[] = hasCost ? [{ type: "agent.usage", ...usage }] : usageEvents(usage, model);
-    return [...closeTexts(turn), ...events];
+    return [...closeAllTexts(turn), ...events];
   },
 };
 
@@ -215,8 +223,10 @@ function silenceOf(answer: JsonObject, { turn, name }: State, { atMs }: AgentExi
     .trim()
     .split(/\n\n|(?=\bError: )/)
     .at(-1)!;
-  const outcome = failureOutcome(failureInWords(words === "" ? "The model gave no answer" : words, atMs));
-  return (isUnused && isZero) || outcome.kind !== "api-error" || outcome.status !== undefined ? outcome : undefined;
+  if (words === "" && isZero) return failureOutcome({ message: "The model gave no answer", atMs });
+  // A model without a meter may have said them.
+  const outcome = failureOutcome(failureInWords(words, atMs));
+  return outcome.kind !== "api-error" || outcome.status !== undefined ? outcome : undefined;
 }
 
 /** All that Copilot says after its last tool: that it tries again, and with which status it gave up. */

@@ -1,6 +1,6 @@
 import type { AgentEvent, Usage } from "../domain/agent-event.ts";
 import { isTelling } from "./brief.ts";
-import { costEvents, spoken, toolEvent, toolResult } from "./events.ts";
+import { costEvents, toolEvent, toolResult } from "./events.ts";
 import { asList, asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 import { usageEvents } from "./line-reader.ts";
 import { createTextLines } from "./text-lines.ts";
@@ -11,6 +11,8 @@ export interface AcpTurn {
   readonly text: TextLines;
   readonly thought: TextLines;
   readonly calls: Map<string, Call>;
+  /** Words of agents that it started, by their sessions. */
+  readonly inner: Map<string, TextLines>;
   messageId: unknown;
   /** Texts without an id are the agent's own: no answer of the model, and no claim. */
   marksModel: boolean;
@@ -35,6 +37,7 @@ export const newTurn = (model: string | undefined): AcpTurn => ({
   text: createTextLines(),
   thought: createTextLines("agent.thinking"),
   calls: new Map(),
+  inner: new Map(),
   messageId: undefined,
   marksModel: false,
   words: "",
@@ -46,6 +49,12 @@ export const newTurn = (model: string | undefined): AcpTurn => ({
 /** The rest of a text. */
 export const closeTexts = ({ text, thought }: AcpTurn): AgentEvent[] => [...thought.close(), ...text.close()];
 
+/** The rest of all texts. */
+export const closeAllTexts = (turn: AcpTurn): AgentEvent[] => [
+  ...[...turn.inner.values()].flatMap((text) => text.close()),
+  ...closeTexts(turn),
+];
+
 /** Events of a `session/update`; undefined: of a kind that is not known. */
 export function readUpdate(update: JsonObject, turn: AcpTurn): AgentEvent[] | undefined {
   const kind = asText(update["sessionUpdate"]) ?? "";
@@ -53,8 +62,11 @@ export function readUpdate(update: JsonObject, turn: AcpTurn): AgentEvent[] | un
 }
 
 /** The same from an agent that this one started, in a session of its own. */
-export const readInnerUpdate = ({ sessionUpdate, content }: JsonObject, session: string): AgentEvent[] =>
-  sessionUpdate === "agent_message_chunk" ? spoken("agent.text", asObject(content)?.["text"], session) : [];
+export function readInnerUpdate({ sessionUpdate, content }: JsonObject, session: string, turn: AcpTurn): AgentEvent[] {
+  const text = turn.inner.get(session) ?? createTextLines("agent.text", session);
+  turn.inner.set(session, text);
+  return sessionUpdate === "agent_message_chunk" ? text.add(asText(asObject(content)?.["text"]) ?? "") : text.close();
+}
 
 const KINDS: Readonly<Record<string, (update: JsonObject, turn: AcpTurn) => AgentEvent[]>> = {
   agent_message_chunk: (update, turn) => [...turn.thought.close(), ...readChunk(update, turn, turn.text)],

@@ -24,6 +24,9 @@ test.each([
 test.each([
   ["goose acp", "goose"],
   ["  ./my-agent", "./my-agent"],
+  ["exec goose acp", "goose"],
+  ["cd agents && ./goose acp", undefined],
+  ["exec", undefined],
   ["KEY=1 goose acp", undefined],
   ['"my agent" acp', undefined],
 ])("X-69 the program that %s starts, if that is plain", (run, program) => {
@@ -84,9 +87,35 @@ test("X-78 a model that Gemini CLI's server does not have is one, whatever code 
   expect(ended(message({ id: 2, error }))).toMatchObject({ kind: "model" });
 });
 
+test("P-14 P-43 words without tokens are an answer: some models have no meter", () => {
+  const zero = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } };
+  expect(ended(say("It is done.\n\n<task-done>t-1</task-done>"), answer(zero))).toEqual({ kind: "done" });
+});
+
+test("X-69 an answer without content is no failure", () => {
+  const chosen = [{ sent: message({ id: 7, method: "session/set_model" }) }, message({ id: 7, result: null })];
+  expect(ended(...chosen, say("Done."), answer({}))).toEqual({ kind: "done" });
+});
+
+test("W-07 words of an agent that it started arrive in whole lines, so that no secret is split", () => {
+  const inner = { sessionId: "inner" };
+  const lines = [...PROMPTED, say("The key is sk-", inner), say("Mine.", {}), say("12345\nand ", inner), answer({})];
+  const texts = read(acp, lines).filter(({ type }) => type === "agent.text");
+  expect(texts).toMatchObject([
+    { text: "The key is sk-12345\n", parent: "inner" },
+    { text: "and ", parent: "inner" },
+    { text: "Mine." },
+  ]);
+});
+
 test("P-10 words of an agent that it started are not its own", () => {
   const events = read(acp, [...PROMPTED, say("<task-done>t-1</task-done>", { sessionId: "inner" }), answer({})]);
-  expect(events).toContainEqual({ type: "agent.text", text: "<task-done>t-1</task-done>", parent: "inner" });
+  expect(events).toContainEqual({
+    type: "agent.text",
+    text: "<task-done>t-1</task-done>",
+    block: "inner-0",
+    parent: "inner",
+  });
 });
 
 test("P-44 requests that Claude Code's adapter repeats without a login are not waited for", () => {

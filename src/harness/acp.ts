@@ -23,8 +23,7 @@ export const acp: Harness = {
 
   reader: createAcpReader,
 
-  // Of a shell command the first word, if that is a plain name.
-  behind: ({ bin, run }) => bin ?? /^[\w./@+-]+(?=\s|$)/.exec(run?.trim() ?? "")?.[0],
+  behind: ({ bin, run }) => bin ?? programIn(run ?? ""),
 
   told: (settings) => {
     const known = knownAgent(wordsOf(settings));
@@ -62,6 +61,20 @@ const wordsOf = ({ bin, run, args }: HarnessSettings): string[] => [
   ...(run === null ? [bin ?? ""] : run.split(/\s+/)),
   ...args,
 ];
+
+/** Of a shell command the first word, if that is the plain name of a program; the shell's own words are none. */
+function programIn(run: string): string | undefined {
+  const first = /^(?:exec\s+)?([\w./@+-]+)(?=\s|$)/.exec(run.trim())?.[1];
+  return first === undefined || OF_SHELL.has(first) ? undefined : first;
+}
+
+const OF_SHELL: ReadonlySet<string> = new Set(
+  (
+    "if then else elif fi case esac for while until do done in function . : alias bg break cd command continue eval exec " +
+    "exit export fg getopts hash jobs local read readonly return set shift source times trap type ulimit umask unalias " +
+    "unset wait"
+  ).split(" "),
+);
 
 function agentCommand({ bin, run, args }: HarnessSettings): readonly string[] {
   if (run !== null) return ["/bin/sh", "-c", `${run} "$@"`, "sh", ...args];

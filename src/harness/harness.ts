@@ -102,6 +102,8 @@ export interface Facts {
   readonly takesSessionId: boolean;
   /** The tool of its todo list, by the name that its model knows. */
   readonly todoTool?: string;
+  /** It plays something back, and tells of tokens what it shall: no budget counts an estimate besides. */
+  readonly isPlayed?: true;
   /** Arguments that reopen a recorded session in its own interface. */
   readonly reopen?: (sessionId: string) => readonly string[];
   /** What to do if its login is refused; begins with a verb. */

@@ -16,6 +16,7 @@ export const playedFacts = {
   cost: "reported",
   takesSystemPrompt: false,
   takesSessionId: false,
+  isPlayed: true,
 } as const;
 
 /** An agent that plays a script: for the demo, for tests, and for trying things out. docs/guides/scripted-agent.md */

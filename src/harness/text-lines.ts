@@ -3,11 +3,16 @@ import type { AgentEvent } from "../domain/agent-event.ts";
 /** A line that never ends is passed on in parts. In characters. */
 const MAX_LENGTH = 64 * 1024;
 
-/** Joins words that arrive in pieces cut anywhere, and passes them on in whole lines. */
-export function createTextLines(type: "agent.text" | "agent.thinking" = "agent.text") {
+/** Joins words that arrive in pieces cut anywhere, and passes them on in whole lines. `parent`: whose words they are. */
+export function createTextLines(type: "agent.text" | "agent.thinking" = "agent.text", parent?: string) {
   let held = "";
   let blocks = 0;
-  const events = (text: string): AgentEvent[] => (text === "" ? [] : [{ type, text, block: `text-${blocks}` }]);
+  const events = (text: string): AgentEvent[] => {
+    if (text === "") return [];
+    return parent === undefined
+      ? [{ type, text, block: `text-${blocks}` }]
+      : [{ type, text, block: `${parent}-${blocks}`, parent }];
+  };
   return {
     add: (piece: string): AgentEvent[] => {
       held += piece;

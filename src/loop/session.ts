@@ -108,7 +108,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const asked = sessionFor(deps, request);
   const session = { ...asked, own: await readOwnFiles(harness, { ...asked, env }) };
   const given = givenTo(request, session);
-  const reader = readerFor(request, session, given);
+  const reader = readerFor(request, session, { given, isSpent: () => budget.spent.aborted });
   const budget = watchBudget(request, reader, () => listener.usage());
   const listener = createListener((event) => {
     request.onEvent(event);
@@ -157,14 +157,17 @@ const stoppedItself = ({ budget }: SessionRequest, outcome: AgentOutcome): boole
 /** A claim is the agent's last word on its task: a server that it left running adds nothing. */
 const isClaim = ({ done, failed, promise }: Sigils): boolean => (done ?? failed ?? promise) !== undefined;
 
-/** With a budget, what a CLI took is estimated if it tells nothing of it. What plays a script tells what it shall. */
-function readerFor({ agent, budget }: SessionRequest, session: Session, given: string): AgentReader {
+/** With a budget, what an agent took is estimated if it tells nothing of it. */
+function readerFor(
+  { agent, budget }: SessionRequest,
+  session: Session,
+  about: { readonly given: string; readonly isSpent: () => boolean },
+): AgentReader {
   const { harness } = agent;
   const reader = harness.reader(session);
-  const { facts } = harness.speaksLike?.(agent.settings) ?? harness;
-  return isEmpty(budget) || facts.program === undefined
+  return isEmpty(budget) || harness.facts.isPlayed === true
     ? reader
-    : withEstimate(reader, { given, model: session.model });
+    : withEstimate(reader, { ...about, model: session.model });
 }
 
 /** Paths in events are relative to the workspace. */

@@ -1,5 +1,9 @@
-import { resolve } from "node:path";
-import { expect, test } from "vitest";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test, vi } from "vitest";
+import { isAlive } from "../guarded-run.ts";
+import { startLive } from "../live-run.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { eventsOf } from "../run-seen.ts";
 import { type } from "../recording-io.ts";
@@ -56,6 +60,46 @@ test.each(["hang", "stubborn"])(
     expect(transcript).toContain('"method":"session/cancel","params":{"sessionId":"s-1"}');
   },
 );
+
+test("P-40 a second signal ends the agent also where processes are kept", async () => {
+  const file = join(temporaryFolder(), "pid");
+  const config = "gates: [{ id: test, run: test -f done.txt }]\nprocesses: { keep: true }\n";
+  const place = await workspace("acp", { acp: run(`stubborn ${file}`) }, config);
+  const live = startLive(place.folder);
+  await vi.waitUntil(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 50_000 });
+  const pid = Number(readFileSync(file, "utf8"));
+  live.signal("SIGINT");
+  // A second one that comes at once is an echo of the first.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  live.signal("SIGTERM");
+  await live.ended;
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 50_000 });
+});
+
+test("P-42 P-44 X-4 a budget of tokens binds an agent that tells of none", async () => {
+  const config = "gates: [{ id: test, run: test -f done.txt }]\nlimits: { tokens: 60000 }\n";
+  const place = await workspace("acp", { acp: run("spends") }, config);
+  const done = await place.run();
+  expect([done.code, done.outcomes, done.finished?.limit]).toEqual([4, ["stopped"], "tokens"]);
+});
+
+test("X-69 a shell's own words are no program, and a path is one of the workspace", async () => {
+  const agent = `node ${resolve("test/acp-agent.mjs")} honest`;
+  const start = { shell: `run: "exec ${agent}"`, moves: `run: "cd . && ${agent}"`, own: "run: ./bin/agent" };
+  for (const harness of Object.values(start)) {
+    const place = await loopWorkspace({
+      script: "[]",
+      harness: "acp",
+      harnesses: { acp: harness },
+      isBuilt: true,
+      files: { "bin/agent": `#!/bin/sh\nexec ${agent}\n`, "sub/file": "" },
+    });
+    chmodSync(join(place.folder, "bin/agent"), 0o755);
+    place.git("commit", "--all", "--message", "Make it a program");
+    const done = await type(["run"], { cwd: join(place.folder, "sub") });
+    expect([harness, done.code, done.stderr]).toEqual([harness, 0, expect.any(String)]);
+  }
+});
 
 test("X-78 keys and programs that cannot work are refused before anything starts", async () => {
   const place = await loopWorkspace({ script: "[]" });

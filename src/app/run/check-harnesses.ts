@@ -259,8 +259,9 @@ async function checkProgram(
       hint: `${install}, or ${key === "bin" ? `set harnesses.${name}.bin to its path` : `correct harnesses.${name}.run`}`,
     });
   }
-  if (await isProgram(file)) return;
-  const isThere = (await kindOf(file)) === "file";
+  const path = resolve(root, file);
+  if (await isProgram(path)) return;
+  const isThere = (await kindOf(path)) === "file";
   throw new RalphError(
     "unavailable",
     `Cannot start the harness ${name}: ${file} ${isThere ? "is not executable" : "is not a program"}`,

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { createLineSplitter } from "../line-splitter.ts";
 import { endsWithin } from "../sleep.ts";
@@ -58,6 +59,7 @@ export async function startTalking({ file, args, cwd, env, onLine }: TalkOptions
       resolve(code ?? BY_SIGNAL + (signal === null ? 0 : constants.signals[signal])),
     );
   });
+  const release = guard(pid);
   return {
     send: (line) => void (stdin.writable && stdin.write(`${line}\n`)),
     silent: Promise.race([closed, exited]).then(async () => {
@@ -70,9 +72,25 @@ export async function startTalking({ file, args, cwd, env, onLine }: TalkOptions
       if (!(await endsWithin(exited, CLOSED_MS, now))) signalGroup(pid, "SIGTERM");
       if (!(await endsWithin(exited, SIGNAL_MS, now))) signalGroup(pid, "SIGKILL");
       const code = await exited;
+      release();
       // The rest of the agent itself: tools have groups of their own.
       endGroup(pid);
       return code;
     },
   };
+}
+
+/** Ends the group if we are killed: nobody else knows of it. Returns what tells that there is nothing to do. */
+function guard(pid: number): () => void {
+  const child = spawn("/bin/sh", ["-c", 'read -r line || kill -KILL "-$0"', String(pid)], {
+    cwd: "/",
+    // Without the mark of the session: it is none of its processes.
+    env: {},
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.on("error", () => undefined).unref();
+  child.stdin.on("error", () => undefined);
+  (child.stdin as Socket).unref(); // a pipe to a child is one
+  return () => void child.stdin.end("over\n");
 }
