@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AgentFile } from "../system/process/agent-process.ts";
 import type { OwnFiles, OwnTexts, Session } from "./harness.ts";
 import { asObject, jsonIn, type JsonObject } from "./json-line.ts";
 
@@ -16,6 +17,7 @@ export function claudeFiles({ env, cwd }: Parameters<OwnFiles>[0]): Readonly<Rec
 interface Chosen {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly files: readonly AgentFile[];
 }
 
 /**
@@ -23,18 +25,19 @@ interface Chosen {
  * Claude Code switches off all hooks or none. The repository's own may be part of how it is worked on: if there are both,
  * its hooks run, and of the person's settings only the login, the model and the permissions apply.
  */
-export function claudeSettings({ settings, own = {} }: Pick<Session, "settings" | "own">): Chosen {
+export function claudeSettings({ settings, folder, own = {} }: Pick<Session, "settings" | "folder" | "own">): Chosen {
   const user = jsonIn(own["user"] ?? "") ?? {};
-  if (settings.userSettings === "none") return { args: WITHOUT_USER, env: {} };
-  if (settings.userSettings === "login") return parts(user, LOGIN);
-  if (hasHooks(own, "user") && hasRepositoryHooks(own)) return parts(user, [...LOGIN, "model", "permissions"]);
+  if (settings.userSettings === "none") return { args: WITHOUT_USER, env: {}, files: [] };
+  if (settings.userSettings === "login") return parts(user, LOGIN, folder);
+  if (hasHooks(own, "user") && hasRepositoryHooks(own)) return parts(user, [...LOGIN, "model", "permissions"], folder);
   const hasStyle =
     user["outputStyle"] !== undefined && !REPOSITORY.some((name) => /"outputStyle"/.test(own[name] ?? ""));
   const changes = {
     ...(hasRepositoryHooks(own) ? {} : { disableAllHooks: true }),
     ...(hasStyle ? { outputStyle: "default" } : {}),
   };
-  return { args: asArgs(changes), env: {} };
+  const isEmpty = Object.keys(changes).length === 0;
+  return { args: isEmpty ? [] : ["--settings", JSON.stringify(changes)], env: {}, files: [] };
 }
 
 /** What a person should know of their settings before a run. */
@@ -45,17 +48,20 @@ export const claudeHooksWarning = (own: OwnTexts): string | undefined =>
 
 const WITHOUT_USER = ["--setting-sources", "project,local"];
 const REPOSITORY = ["project", "local"];
-/** Names of programs, but no secrets: those are in `env`, which does not go onto a command line. */
+/** Programs, each with arguments that may be secrets: no command line shows them. */
 const LOGIN = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "proxyAuthHelper"];
 
-function parts(user: JsonObject, keys: readonly string[]): Chosen {
+function parts(user: JsonObject, keys: readonly string[], folder: string): Chosen {
   const chosen = Object.fromEntries(keys.flatMap((key) => (user[key] === undefined ? [] : [[key, user[key]]])));
   const env = Object.entries(asObject(user["env"]) ?? {}).map(([name, value]) => [name, String(value)]);
-  return { args: [...WITHOUT_USER, ...asArgs(chosen)], env: Object.fromEntries(env) };
+  const path = join(folder, "claude-settings.json");
+  const isEmpty = Object.keys(chosen).length === 0;
+  return {
+    args: [...WITHOUT_USER, ...(isEmpty ? [] : ["--settings", path])],
+    env: Object.fromEntries(env),
+    files: isEmpty ? [] : [{ path, text: JSON.stringify(chosen), isSecret: true }],
+  };
 }
-
-const asArgs = (settings: JsonObject): string[] =>
-  Object.keys(settings).length === 0 ? [] : ["--settings", JSON.stringify(settings)];
 
 const hasHooks = (own: OwnTexts, name: string): boolean =>
   Object.keys(asObject(jsonIn(own[name] ?? "")?.["hooks"]) ?? {}).length > 0;

@@ -460,17 +460,19 @@ describe("start", () => {
 
     /** The arguments about settings, with those that are JSON read; and the environment. */
     const startWith = (about: { own?: Record<string, string>; userSettings?: "all" | "login" | "none" }) => {
-      const { args, env } = claude.start({
+      const { args, env, files } = claude.start({
         ...session,
         own: about.own ?? own,
         settings: { ...settings, userSettings: about.userSettings ?? "all" },
       });
       const value = (name: string) => args[args.indexOf(name) + 1]!;
+      const file = files.find(({ path }) => path === value("--settings"));
+      const given = args.includes("--settings") ? (file?.text ?? value("--settings")) : "{}";
       return {
         sources: args.includes("--setting-sources") ? value("--setting-sources") : "all",
-        settings: args.includes("--settings") ? (JSON.parse(value("--settings")) as object) : {},
+        settings: JSON.parse(given) as object,
         key: env["ANTHROPIC_API_KEY"],
-        isSecret: !args.join(" ").includes("secret"),
+        isSecret: !/secret|key/i.test(args.join(" ")) && (file === undefined || file.isSecret === true),
       };
     };
     const plain = { key: undefined, isSecret: true };

@@ -34,7 +34,7 @@ export const claude: Harness = {
         ...settings.env,
       },
       stdin: prompt,
-      files: system.files,
+      files: [...own.files, ...system.files],
     };
   },
 

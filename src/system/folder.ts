@@ -89,11 +89,11 @@ async function isMade(path: string): Promise<boolean> {
 }
 
 /** Writes a whole file or nothing: a crash leaves the old one or the new one, never half of it. */
-export async function writeAtomic(path: string, text: string | AsyncIterable<string>): Promise<void> {
+export async function writeAtomic(path: string, text: string | AsyncIterable<string>, mode = 0o666): Promise<void> {
   const draft = draftFor(path);
   await orIoError(`write ${path}`, async () => {
     const write = async (): Promise<void> => {
-      await writeFile(draft, text, { flag: "wx", flush: true });
+      await writeFile(draft, text, { flag: "wx", flush: true, mode });
       await rename(draft, path);
     };
     try {

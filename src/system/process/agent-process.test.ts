@@ -110,6 +110,20 @@ describe("an agent that ends by itself", () => {
     expect(session.lines()).toEqual(["asked", "RESULT"]);
     expect(seen).toEqual([{ [after]: "told\n" }]);
   });
+
+  test("W-07 can read a secret file of its own, which nobody else can, and which is gone after it", async () => {
+    const path = join(temporaryFolder(), "secret.json");
+    const session = startSession("", {
+      command: {
+        file: "/bin/sh",
+        args: ["-c", 'cat "$0"; ls -l "$0" | cut -c 1-10; echo RESULT', path],
+        env: {},
+        files: [{ path, text: "sk-1\n", isSecret: true }],
+      },
+    });
+    await session.result;
+    expect([session.lines(), existsSync(path)]).toEqual([["sk-1", "-rw-------", "RESULT"], false]);
+  });
 });
 
 test("P-40 a session inside another carries both markers, and is found by each", async () => {

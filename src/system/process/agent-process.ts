@@ -1,7 +1,7 @@
 import { endsWithin } from "../sleep.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { writeAtomic } from "../folder.ts";
+import { removeAll, writeAtomic } from "../folder.ts";
 import { collectFiles, lookNowAndThen, openOwnFile } from "./agent-files.ts";
 import { type AgentOutput, openAgentOutput } from "./agent-output.ts";
 import { type Marker, withMarker } from "./marker.ts";
@@ -10,7 +10,7 @@ import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts
 import { lastScan, type ProcessTable, sweep } from "./sweep.ts";
 import { type AgentLimits, type SessionPhase, startWatchdog } from "./watchdog.ts";
 
-export type { AgentCommand } from "./spawn-agent.ts";
+export type { AgentCommand, AgentFile } from "./spawn-agent.ts";
 export type { AgentLimits } from "./watchdog.ts";
 
 /** A signal, and the time to wait after it. */
@@ -82,10 +82,10 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const startMs = performance.now();
   const { command, marker } = session;
   const earlier = lastScan();
-  for (const { path, text } of command.files) await writeAtomic(path, text);
   const output = openAgentOutput(session);
   let endLooks = (): void => undefined;
   try {
+    for (const { path, text, isSecret } of command.files) await writeAtomic(path, text, isSecret ? 0o600 : undefined);
     const { [marker.name]: outer } = session.env;
     const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
     const own = openOwnFile(session.reader, env);
@@ -109,6 +109,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   } finally {
     endLooks();
     output.close();
+    for (const { path, isSecret } of command.files) if (isSecret) await removeAll(path);
   }
 }
 

@@ -13,9 +13,16 @@ export interface AgentCommand {
   /** Without it the agent has no standard input. */
   readonly stdin?: string;
   /** Written before the start. */
-  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly files: readonly AgentFile[];
   /** Files that the agent writes, for its reader at the end. */
   readonly collect?: readonly string[];
+}
+
+export interface AgentFile {
+  readonly path: string;
+  readonly text: string;
+  /** May hold a secret: nobody else can read it, and it is gone after the session. */
+  readonly isSecret?: true;
 }
 
 export type AgentChild = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
