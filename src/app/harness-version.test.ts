@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
 import { settings } from "../harness/harness.contract.ts";
 import { claude, codex } from "../harness/index.ts";
@@ -19,10 +19,10 @@ function installed() {
     day += 1;
     utimesSync(file, day, day);
   };
-  const look = async (bin: string | null = null): Promise<string[]> => {
+  const look = async (bin: string | null = null, stop?: AbortSignal): Promise<string[]> => {
     const more = { model: null, smart: null, fast: null, models: [], preamble: true, kind: null };
     const ready: ReadyHarness = { name: "claude", harness: claude, settings: { ...settings, ...more, bin } };
-    return await versionWarnings([ready, ready], env);
+    return await versionWarnings([ready, ready], { env, stop });
   };
   const asked = (): number =>
     existsSync(join(folder, "asked")) ? readFileSync(join(folder, "asked"), "utf8").split("\n").length - 1 : 0;
@@ -61,7 +61,7 @@ test("X-69 programs are asked at the same time", async () => {
     const more = { model: null, smart: null, fast: null, models: [], preamble: true, kind: null };
     return { name: harness.facts.title, harness, settings: { ...settings, ...more, bin: null } };
   });
-  expect(await versionWarnings(ready, env)).toHaveLength(2);
+  expect(await versionWarnings(ready, { env })).toHaveLength(2);
 });
 
 test("X-69 a program that does not tell, or that is the person's own script, is no reason to warn", async () => {
@@ -72,4 +72,18 @@ test("X-69 a program that does not tell, or that is the person's own script, is 
   write(folder, { "my-claude": "#!/bin/sh\ntouch started\n" });
   chmodSync(join(folder, "my-claude"), 0o755);
   expect([await look(join(folder, "my-claude")), asked()]).toEqual([[], before]);
+});
+
+test("P-40 the end of the run does not wait for a version, and nothing is remembered of it", async () => {
+  const { install, look, asked, folder } = installed();
+  install(`touch ${folder}/on\nsleep 300`);
+  const stop = new AbortController();
+  const looked = look(null, stop.signal);
+  await vi.waitUntil(() => existsSync(join(folder, "on")), { timeout: 50_000 });
+  stop.abort();
+  expect(await looked).toEqual([]);
+  expect(await look(null, stop.signal)).toEqual([]);
+  expect(asked()).toBe(1);
+  install("echo 99.0.0");
+  expect(await look()).toHaveLength(1);
 });

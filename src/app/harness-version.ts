@@ -5,7 +5,7 @@ import type { Environment } from "../domain/environment.ts";
 import type { Facts } from "../harness/harness.ts";
 import { makeFolder, textIn, writeAtomic } from "../system/folder.ts";
 import { stampOf } from "../system/process/programs.ts";
-import { programAnswer } from "../system/process/program-answer.ts";
+import { programAnswer, type Question } from "../system/process/program-answer.ts";
 import { stateFolder } from "./run/open-places.ts";
 import type { ReadyHarness } from "./run/check-harnesses.ts";
 
@@ -29,11 +29,8 @@ export function versionNote(facts: Facts, version: string): VersionNote | undefi
 }
 
 /** The version that a program reports; undefined: it does not. */
-export async function askVersion(
-  file: string,
-  { env, cwd, timeoutMs }: { readonly env: Environment; readonly cwd: string; readonly timeoutMs: number },
-): Promise<string | undefined> {
-  const answer = await programAnswer({ file, args: ["--version"], cwd, env, timeoutMs });
+export async function askVersion(file: string, about: Omit<Question, "file" | "args">): Promise<string | undefined> {
+  const answer = await programAnswer({ ...about, file, args: ["--version"] });
   return answer && (readVersion(answer.output) ?? readVersion(answer.errors));
 }
 
@@ -47,7 +44,10 @@ interface Known {
 }
 
 /** One look per run at the version of each agent. Programs that have not changed since the last look are not started. */
-export async function versionWarnings(harnesses: readonly ReadyHarness[], env: Environment): Promise<string[]> {
+export async function versionWarnings(
+  harnesses: readonly ReadyHarness[],
+  { env, stop }: { readonly env: Environment; readonly stop?: AbortSignal | undefined },
+): Promise<string[]> {
   const folder = stateFolder(env);
   const path = folder && join(folder, "ralphctl", "versions.json");
   const known = { ...parseMapping(textIn(path ?? "") ?? "") } as Record<string, Known | undefined>;
@@ -57,20 +57,25 @@ export async function versionWarnings(harnesses: readonly ReadyHarness[], env: E
     const stamp = file && stampOf(file);
     if (file === undefined || stamp === undefined) return [];
     const isKnown = known[file]?.stamp === stamp;
-    if (!isKnown && !asked.has(file)) asked.set(file, ask(file, stamp, { ...env, ...settings.env }));
+    if (!isKnown && !asked.has(file)) asked.set(file, ask(file, stamp, { env: { ...env, ...settings.env }, stop }));
     const { version } = (await asked.get(file)) ?? known[file]!;
     const note = typeof version === "string" ? versionNote(harness.facts, version) : undefined;
     return note !== undefined && (note.kind !== "news" || !isKnown) ? [note.text] : [];
   });
   const warnings = await Promise.all(looks);
   for (const [file, answer] of asked) known[file] = await answer;
-  if (asked.size > 0 && path !== undefined) await remember(path, known);
+  // A program that was not waited for may well tell its version the next time.
+  if (asked.size > 0 && path !== undefined && stop?.aborted !== true) await remember(path, known);
   return [...new Set(warnings.flat())];
 }
 
-const ask = async (file: string, stamp: string, env: Environment): Promise<Known> => ({
+const ask = async (
+  file: string,
+  stamp: string,
+  { env, stop }: { readonly env: Environment; readonly stop: AbortSignal | undefined },
+): Promise<Known> => ({
   stamp,
-  version: await askVersion(file, { env, cwd: "/", timeoutMs: TIMEOUT_MS }),
+  version: await askVersion(file, { env, cwd: "/", timeoutMs: TIMEOUT_MS, signal: stop }),
 });
 
 /** The program's file. One with another name is the person's own script, which may do anything when it is started. */

@@ -19,9 +19,9 @@ const CLAUDE = programSaying("claude", "echo '2.1.325 (Claude Code)'");
 
 async function all(
   files: Readonly<Record<string, string>>,
-  own: { readonly path?: string; readonly isRoot?: boolean } = {},
+  own: { readonly path?: string; readonly isRoot?: boolean; readonly home?: string } = {},
 ): Promise<Finding[]> {
-  const env = { PATH: own.path ?? CLAUDE };
+  const env = { PATH: own.path ?? CLAUDE, ...(own.home !== undefined && { HOME: own.home }) };
   const cwd = temporaryRepository({ ".ralph/config.yaml": "", ...files });
   const workspace = await openWorkspace({ cwd, env, flags: {} });
   return await harnessFindings(workspace, { env, isRoot: own.isRoot ?? false, probe: undefined });
@@ -137,6 +137,24 @@ describe("the version of an agent", () => {
 });
 
 describe("doctor on agents", () => {
+  test("D-03 tells of both hooks only if the repository's are in a lane, too, and not as root's affair", async () => {
+    const text = '{"hooks": {"Stop": []}}';
+    const home = temporaryFolder();
+    write(home, { ".claude/settings.json": text });
+    const messages = async (files: Readonly<Record<string, string>>) =>
+      (await all(files, { home, isRoot: true }))
+        .map(({ message, fix }) => `${message.slice(0, 49)} / ${fix}`)
+        .slice(1, 3);
+    const root = "Claude Code skips permissions as root only in a s / Run ralphctl as another user to avoid this";
+    expect(await messages({ ".claude/settings.json": text })).toEqual([
+      root,
+      "Claude Code can switch off only all hooks at once / Read about your own set-up in docs/guides/harnesses.md",
+    ]);
+    const local = { ".gitignore": ".claude/settings.local.json\n", ".claude/settings.local.json": text };
+    expect(await messages(local)).toEqual([root]);
+    expect(await messages({ ...local, ".worktreeinclude": ".claude/settings.local.json\n" })).toHaveLength(2);
+  });
+
   test("says nothing when there is nothing to say", async () => {
     expect(await look({})).toEqual([]);
     expect(await look({ ".ralph/runs/run-2/events.ndjson": unknown(5, 10) })).toEqual([]);
@@ -181,6 +199,12 @@ describe("doctor on agents", () => {
         fix: "Check that they work without a person at the terminal",
       },
     ]);
+    expect(
+      await look({
+        ".gitignore": ".claude/settings.local.json\n",
+        ".claude/settings.local.json": '{"hooks": {"Stop": []}}',
+      }),
+    ).toEqual([]);
     expect(
       await look({
         ...hooks,

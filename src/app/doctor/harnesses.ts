@@ -1,8 +1,8 @@
-import { basename, dirname, join } from "node:path";
-import { readOwnFiles } from "../../harness/harness.ts";
-import { readTextFile } from "../../system/text-file.ts";
+import { basename, dirname } from "node:path";
+import type { OwnTexts } from "../../harness/harness.ts";
 import { programsOn } from "../../system/process/programs.ts";
 import { askVersion, versionNote } from "../harness-version.ts";
+import { ownTextsInLanes } from "../own-texts.ts";
 import { knownHarnesses } from "../known-harnesses.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
 import { eventsIn, runLogs } from "../run/run-events.ts";
@@ -18,7 +18,7 @@ interface About extends DoctorOptions {
 export async function harnessFindings(workspace: Workspace, about: About): Promise<Finding[]> {
   // In parallel: most of the time goes into starting programs.
   const each = await Promise.all(askedFor(workspace).map(async (asked) => await oneHarness(workspace, asked, about)));
-  return [...each.flat(), ...(await unknownOutput(workspace)), ...(await repositoryHooks(workspace))];
+  return [...each.flat(), ...(await unknownOutput(workspace))];
 }
 
 /** Every harness that a run would start, once. */
@@ -38,17 +38,26 @@ async function oneHarness(workspace: Workspace, asked: AskedHarness, about: Abou
   } catch (error) {
     return [refused(CHECK, error)];
   }
-  const { harness, settings } = ready;
-  const own = await readOwnFiles(harness, { env: about.env, cwd: workspace.root, settings });
-  const text = harness.facts.warning?.({ isRoot: about.isRoot, own, settings });
   return [
     await versionFinding(ready, { ...about, root: workspace.root }),
-    ...(text === undefined ? [] : [warned(text, "Run ralphctl as another user to avoid this")]),
+    ...(await warnings(workspace, ready, about)),
     ...(about.probe === undefined ? [] : await probeHarness(ready, { ...about.probe, isRoot: about.isRoot })),
   ];
 }
 
 const CHECK = "harness";
+
+async function warnings(workspace: Workspace, ready: ReadyHarness, { env, isRoot }: About): Promise<Finding[]> {
+  const { harness, settings } = ready;
+  const own = await ownTextsInLanes(workspace, ready, env);
+  const ofRoot = isRoot ? harness.facts.warning?.({ isRoot, own: {}, settings }) : undefined;
+  const ofFiles = harness.facts.warning?.({ isRoot: false, own, settings });
+  return [
+    ...(ofRoot === undefined ? [] : [warned(ofRoot, "Run ralphctl as another user to avoid this")]),
+    ...(ofFiles === undefined ? [] : [warned(ofFiles, "Read about your own set-up in docs/guides/harnesses.md")]),
+    ...(harness.facts.program === "claude" ? repositoryHooks(own) : []),
+  ];
+}
 
 /** A harness for many agents that is not told which: those on the PATH are named. */
 async function agentMissing(
@@ -92,7 +101,12 @@ async function versionFinding(
   // A program named by the repository's configuration may be anything (W-06).
   if (isTheirs && probe === undefined) return ok(CHECK, `${title} can be started; --probe checks its version`);
   const file = settings.bin ?? program;
-  const version = await askVersion(file, { cwd: root, env: { ...env, ...settings.env }, timeoutMs: VERSION_MS });
+  const version = await askVersion(file, {
+    cwd: root,
+    env: { ...env, ...settings.env },
+    timeoutMs: VERSION_MS,
+    signal: probe?.stop,
+  });
   if (version === undefined) {
     return warned(`${title} does not report its version`, `Check that ${file} --version answers`);
   }
@@ -123,18 +137,15 @@ async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
   return [warned(found, "Use the tested version that ralphctl doctor names, or a newer ralphctl")];
 }
 
-const CLAUDE_SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
-
 /** The user's own hooks do not run in a session; those of the repository do. */
-async function repositoryHooks({ root, config }: Workspace): Promise<Finding[]> {
-  if (!config.harness.includes("claude")) return [];
-  const findings: Finding[] = [];
-  for (const path of CLAUDE_SETTINGS) {
-    const rules = { limitBytes: 1024 * 1024, what: `The file ${path}` };
-    const text = await readTextFile(join(root, path), rules).catch(() => undefined);
-    if (text === undefined || !/"hooks"\s*:\s*\{\s*"/.test(text)) continue;
-    const message = `The hooks in ${path} run in every session of Claude Code`;
-    findings.push(warned(message, "Check that they work without a person at the terminal"));
-  }
-  return findings;
+function repositoryHooks(own: OwnTexts): Finding[] {
+  const files = { project: ".claude/settings.json", local: ".claude/settings.local.json" };
+  return Object.entries(files).flatMap(([name, path]) =>
+    /"hooks"\s*:\s*\{\s*"/.test(own[name] ?? "")
+      ? warned(
+          `The hooks in ${path} run in every session of Claude Code`,
+          "Check that they work without a person at the terminal",
+        )
+      : [],
+  );
 }

@@ -16,7 +16,6 @@ import { wasPlanningKilled } from "../../loop/rescue.ts";
 import { kindOf } from "../../system/folder.ts";
 import type { LanePlaces } from "../../loop/work-in-lanes.ts";
 import { readLanding } from "../../system/git/landing.ts";
-import { readOwnFiles } from "../../harness/harness.ts";
 import { openRepository } from "../../system/git/repository.ts";
 import { returnLoan } from "../../lane/return-loan.ts";
 import { nameTree } from "../../system/git/tree.ts";
@@ -27,11 +26,12 @@ import { restoredText, startProgress } from "../sprint/start-progress.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
-import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
+import { ownTextsInLanes } from "../own-texts.ts";
 import { versionWarnings } from "../harness-version.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import { removeUnstarted } from "./ad-hoc-task.ts";
@@ -236,7 +236,7 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
     // In place, the person's own files are proven.
     ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
     // They are about sessions without a person.
-    ...(host.attend === undefined ? await harnessWarnings(about.agents, host, workspace.root) : []),
+    ...(host.attend === undefined ? await harnessWarnings(about.agents, host, workspace) : []),
     ...proof,
     ...(chosen.kind === "build" ? chosen.notices : []),
     ...held.cleared,
@@ -280,17 +280,17 @@ async function beginSprint(
 /** Warnings about the agents. */
 async function harnessWarnings(
   { harnesses, reviewer }: ReadyHarnesses,
-  { isRoot, env }: Pick<RunHost, "isRoot" | "env">,
-  cwd: string,
+  { isRoot, env, interrupts: { stop } }: Pick<RunHost, "isRoot" | "env" | "interrupts">,
+  workspace: Workspace,
 ): Promise<string[]> {
   const all = reviewer === undefined ? harnesses : [...harnesses, reviewer];
   const texts = new Set<string>();
-  for (const { harness, settings } of all) {
-    const own = await readOwnFiles(harness, { env, cwd, settings });
-    const text = harness.facts.warning?.({ isRoot, own, settings });
+  for (const one of all) {
+    const { harness, settings } = one;
+    const text = harness.facts.warning?.({ isRoot, own: await ownTextsInLanes(workspace, one, env), settings });
     if (text !== undefined) texts.add(text);
   }
-  return [...texts, ...(await versionWarnings(all, env))];
+  return [...texts, ...(await versionWarnings(all, { env, stop }))];
 }
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Chosen =>

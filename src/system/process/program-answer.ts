@@ -7,6 +7,8 @@ export interface Question {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
+  /** Ends it at once, without an answer. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const MAX_LENGTH = 64 * 1024;
@@ -20,12 +22,16 @@ export interface Answer {
 }
 
 /** The answer of a quick command; undefined if it cannot start, fails or takes too long. */
-export async function programAnswer({ file, args, cwd, env, timeoutMs }: Question): Promise<Answer | undefined> {
+export async function programAnswer({ timeoutMs, signal, ...asked }: Question): Promise<Answer | undefined> {
+  if (signal?.aborted === true) return undefined;
+  const { file, args, cwd, env } = asked;
   const answer = { output: "", errors: "" };
   const code = await new Promise<number | null>((resolve) => {
     const child = spawn(file, [...args], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const { pid } = child;
-    const timer = setTimeout(() => void (pid !== undefined && signalGroup(pid, "SIGKILL")), timeoutMs);
+    const kill = (): void => void (pid !== undefined && signalGroup(pid, "SIGKILL"));
+    const timer = setTimeout(kill, timeoutMs);
+    signal?.addEventListener("abort", kill);
     const streams = { output: child.stdout, errors: child.stderr };
     for (const name of ["output", "errors"] as const) {
       streams[name].setEncoding("utf8").on("data", (more: string) => {
@@ -35,6 +41,7 @@ export async function programAnswer({ file, args, cwd, env, timeoutMs }: Questio
     child.once("error", () => resolve(null));
     child.once("exit", (ended) => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", kill);
       if (pid !== undefined) endGroup(pid);
       const late = setTimeout(() => {
         child.stdout.destroy();
