@@ -56,6 +56,13 @@ describe("P-43 what a failure means that is told in words", () => {
     ["403 Country, region, or territory not supported", "region"],
     ["400 User location is not supported for the API use.", "region"],
     ["403 Claude is not available in your region", "region"],
+    // A conversation that is too long.
+    ["400 input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000", "context-too-long"],
+    ["Input is too long for requested model.", "context-too-long"],
+    ["400 the request exceeds the available context size, try increasing it", "context-too-long"],
+    ["400 This model's maximum prompt length is 131072 but the request contains 537812 tokens.", "context-too-long"],
+    ["Please reduce the length of the messages or completion.", "context-too-long"],
+    ["Invalid request: Your request exceeded model token limit: 262144", "context-too-long"],
     // Bills that are told as logins.
     [
       '401 {"type":"error","error":{"type":"CreditsError","message":"Insufficient balance. Manage your billing"}}',
@@ -169,6 +176,8 @@ describe("P-44 X-77 X-78 a CLI that cannot begin says so on its standard error",
     `No API key found ${"x".repeat(600)}`,
     "401 Unauthorized",
     "Error: Model x-9 is currently not available. Please try again.",
+    "Warning: the model gemini-2.5-pro is deprecated and will be removed",
+    "The model `x-9` has been deprecated; use x-10.",
   ])("and says nothing with %j", (stderr) => {
     expect(startFailure(stderr)).toBe(undefined);
   });

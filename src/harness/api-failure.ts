@@ -69,18 +69,21 @@ function isModel(text: string, status?: number): boolean {
 export function startFailure(stderr: string): AgentOutcome | undefined {
   for (const line of stripAnsi(stderr).split("\n")) {
     const message = line.trim().replace(/^(?:fatal |Error)(?:error)?: /i, "");
-    if (message.length > LONGEST_LINE || /\bmcp\b/i.test(message)) continue;
+    if (message.length > LONGEST_LINE || NO_FAILURE.test(message)) continue;
     if (isModel(message)) return { kind: "model", message };
     if (MISSING.test(message)) return { kind: "login", message, why: "missing" };
   }
   return undefined;
 }
 
+/** Servers of tools, and what still works. */
+const NO_FAILURE = /\bmcp\b|\bwarn(?:ing)?\b|deprecat|will be (?:removed|retired|decommissioned)/i;
+
 /** More than a sentence: a trace, or the source of a program. */
 const LONGEST_LINE = 500;
 
 const TOO_LONG =
-  /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context/i;
+  /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit/i;
 const BILLING =
   /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits?\b|no (?:credits|balance) (?:left|remaining)|requires more credits|credits?_?error|spending limit|payment (?:method|is) required|add (?:credits|funds)|balance is (?:too low|exhausted|insufficient)/i;
 const PLAN = /current quota, please check|billing details/i;
