@@ -9,6 +9,7 @@ import { benchPrompts } from "./prompts.ts";
 import { benchQuick } from "./quick.ts";
 import { benchSpawn, benchSweep } from "./spawn.ts";
 import { benchReaders } from "./readers.ts";
+import { benchRedact } from "./redact.ts";
 import { benchReport } from "./report.ts";
 import { benchResolve } from "./resolve.ts";
 import { benchStart } from "./start.ts";
@@ -23,6 +24,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   start: benchStart,
   prompts: benchPrompts,
   readers: benchReaders,
+  redact: benchRedact,
   store: benchStore,
   git: benchGit,
   loop: benchLoop,

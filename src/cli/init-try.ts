@@ -29,7 +29,7 @@ export async function tryGates({ plan, commits, asks }: TrialRequest, input: Inp
   }
   if (!isTold && !(await io.confirm("Try these gates once in a fresh checkout?"))) return 0;
   const host = {
-    ...checkHost(input, io, io.err),
+    ...(await checkHost(input, io, io.err)),
     emit: (event: { readonly type: string; readonly text?: unknown }) => {
       if (event.type === "run.notice") io.err(printable(`${String(event.text)}\n`));
     },

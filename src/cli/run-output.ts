@@ -39,7 +39,7 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   io.saveMemory();
   const end = (finished: RunFinished): void => {
     show.close();
-    const safe = redactEvent(finished, redact);
+    const safe = summary.finished ?? redactEvent(finished, redact);
     const text = runSummary(safe, addEvent(summary, safe));
     if (!isJson) io.out(show.hasPrinted() ? `\n${show.fold(text)}` : show.fold(text));
     else if (!isQuiet) io.err(text);

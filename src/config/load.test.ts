@@ -121,6 +121,7 @@ describe("defaults", () => {
     workflows: [".claude/workflows", ".ralph/workflows"],
     plugins: {},
     sprint: { idleThreshold: 3 },
+    redact: { variables: [], forms: [], allow: [] },
     processes: { keep: false },
   };
 

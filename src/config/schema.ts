@@ -219,6 +219,19 @@ const fields = {
   sprint: group("Sprints.", {
     idleThreshold: key("Iterations in a row without a new step before reflection.", k.count(1), 3),
   }),
+  redact: group("Secrets, which events, reports, webhooks and prompts show by their names.", {
+    variables: key(
+      "Patterns for names of variables whose values are secrets, beside `*TOKEN*`, `*KEY*`, `*_PASSWORD` and the like.",
+      k.lines,
+      [],
+    ),
+    forms: key(
+      "Forms of your own secrets, such as `acme_*`; `*` stands for letters, digits, `_` and `-`.",
+      k.lines,
+      [],
+    ),
+    allow: key("Names of variables or forms, or texts, that are no secrets.", k.lines, []),
+  }),
   processes: group("Processes.", {
     keep: key(
       "Keep processes that a session left running. Those of gates, and of a run that is killed, always end.",

@@ -1,3 +1,4 @@
+import type { RedactRules } from "../domain/redact.ts";
 import type { UserSettings } from "../domain/user-settings.ts";
 import type { HookPoint } from "../domain/hook.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
@@ -56,6 +57,7 @@ export interface Config {
   readonly workflows: readonly string[];
   readonly plugins: Readonly<Record<string, string>>;
   readonly sprint: { readonly idleThreshold: number };
+  readonly redact: RedactRules;
   readonly processes: { readonly keep: boolean };
 }
 

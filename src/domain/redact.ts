@@ -1,41 +1,154 @@
+import { textFinder } from "./find-texts.ts";
+import { groupBy } from "./group.ts";
 import type { RunEvent } from "./run/event.ts";
+import { formsOf, PASSWORD } from "./secret-forms.ts";
+import { MIN_SECRET_LENGTH, secretsIn, settingsIn } from "./secret-values.ts";
 
 export type Redactor = (text: string) => string;
 
-const MIN_LENGTH = 8;
-
-// Not KEYBOARD, and not AUTHOR, whose values are ordinary words.
-const SECRET_NAME = /KEY(?!BOARD)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE/i;
-
-/** The path of a secret is not secret: hiding it would make much output unreadable. */
-const PLACE_NAME = /_(?:SOCK|FILE|PATH|DIR)$/i;
-
-/**
- * Replaces the values of variables that look like secrets by their names (W-04). One pass, the longest value first: a
- * secret that begins with another one is not left half readable.
- */
-export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redactor {
-  const names = new Map<string, string>();
-  for (const [name, value = ""] of Object.entries(env)) {
-    // Programs print a value without the line end that a file had given it.
-    const secret = value.trim();
-    const isPlace = PLACE_NAME.test(name) && secret.startsWith("/");
-    if (SECRET_NAME.test(name) && !isPlace && secret.length >= MIN_LENGTH && !names.has(secret)) {
-      names.set(secret, name);
-    }
-  }
-  if (names.size === 0) return (text) => text;
-  const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length);
-  const anySecret = new RegExp(longestFirst.map(escaped).join("|"), "g");
-  return (text) => text.replaceAll(anySecret, (secret) => `[${names.get(secret)}]`);
+/** What the configuration says about secrets. */
+export interface RedactRules {
+  /** Patterns for names of variables whose values are secrets. */
+  readonly variables: readonly string[];
+  /** Forms of secrets, with `*`. */
+  readonly forms: readonly string[];
+  /** Names of variables and forms, and texts, that are no secrets. */
+  readonly allow: readonly string[];
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+export interface RedactOptions {
+  /** Absent: texts that are redacted already; then a form that the configuration allows must stay. */
+  readonly rules?: RedactRules;
+  /** Texts of files with secrets, such as `.env`. */
+  readonly files?: readonly string[];
+  /** Called with the name under which something is hidden. */
+  readonly onHidden?: (name: string) => void;
+}
+
+/**
+ * Replaces secrets by their names (B-05, W-04): values of variables that are secrets by their names, here or in files, and
+ * texts that have the form of one. The longest value first: a secret that begins with another one is not left half
+ * readable. Where a text was cut (`…`), a part of a value is replaced, too.
+ */
+export function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  { rules, files = [], onHidden = () => undefined }: RedactOptions = {},
+): Redactor {
+  const allowed = new Set(rules?.allow);
+  const values = new Map<string, string>();
+  for (const variables of [env, ...files.map(settingsIn)]) {
+    for (const [secret, name] of secretsIn(variables, rules?.variables)) {
+      if (!allowed.has(name) && !allowed.has(secret) && !values.has(secret)) values.set(secret, name);
+    }
+  }
+  const hide = (name: string): string => {
+    onHidden(name);
+    return `[${name}]`;
+  };
+  const withoutValues = values.size === 0 ? (text: string) => text : valueRedactor(values, hide);
+  if (rules === undefined) return withoutValues;
+  const { names, pattern } = formsOf(rules.forms, allowed);
+  const nameOf = (groups: readonly unknown[]): string => names[groups.findIndex((group) => group !== undefined)]!;
+  const isAllowed = (text: string): boolean => allowed.has(text);
+  return (text) => {
+    const known = withoutValues(text).replaceAll(pattern, (found: string, ...groups: unknown[]) =>
+      isAllowed(found) ? found : hide(nameOf(groups)),
+    );
+    if (!known.includes("://") || isAllowed("password")) return known;
+    return known.replaceAll(PASSWORD, (found, before: string, password: string) =>
+      isAllowed(password) ? found : before + hide("password"),
+    );
+  };
+}
+
+function valueRedactor(values: ReadonlyMap<string, string>, hide: (name: string) => string): Redactor {
+  const find = textFinder([...values.keys()], MIN_SECRET_LENGTH);
+  const withoutPieces = pieceRedactor(values, hide);
+  return (text) => {
+    let result = "";
+    let read = 0;
+    for (const { text: secret, at } of find(text)) {
+      result += text.slice(read, at) + hide(values.get(secret)!);
+      read = at + secret.length;
+    }
+    const rest = read === 0 ? text : result + text.slice(read);
+    return rest.includes(CUT) ? withoutPieces(rest) : rest;
+  };
+}
+
+/** The mark of all our cuts. */
+const CUT = "…";
+
+/** Replaces the beginning of a secret before a cut, and its end behind one. */
+function pieceRedactor(values: ReadonlyMap<string, string>, hide: (name: string) => string): Redactor {
+  const secrets = [...values.keys()];
+  const longest = Math.max(...secrets.map(({ length }) => length));
+  const byBeginning = groupBy(secrets, (secret) => secret.slice(0, MIN_SECRET_LENGTH));
+  const byEnd = groupBy(secrets, (secret) => secret.slice(-MIN_SECRET_LENGTH));
+  const withoutHead = (part: string): string => {
+    const text = part.trimEnd();
+    for (let at = Math.max(text.length - longest, 0); at <= text.length - MIN_SECRET_LENGTH; at += 1) {
+      const piece = byBeginning
+        .get(text.slice(at, at + MIN_SECRET_LENGTH))
+        ?.find((each) => each.startsWith(text.slice(at)));
+      if (piece !== undefined) return text.slice(0, at) + hide(values.get(piece)!);
+    }
+    return part;
+  };
+  const withoutEnd = (part: string): string => {
+    const text = part.trimStart();
+    for (let end = Math.min(text.length, longest); end >= MIN_SECRET_LENGTH; end -= 1) {
+      const piece = byEnd
+        .get(text.slice(end - MIN_SECRET_LENGTH, end))
+        ?.find((each) => each.endsWith(text.slice(0, end)));
+      if (piece !== undefined) return hide(values.get(piece)!) + text.slice(end);
+    }
+    return part;
+  };
+  return (text) =>
+    text
+      .split(CUT)
+      .map((part, index, { length }) => (index === length - 1 ? part : withoutHead(part)))
+      .map((part, index) => (index === 0 ? part : withoutEnd(part)))
+      .join(CUT);
+}
 
 /** An event without secrets: every text in it, however deep. Names that programs compare stay as they are. */
 export const redactEvent = <Event extends RunEvent>(event: Event, redact: Redactor): Event =>
   // Only texts are replaced, and only by texts.
   mapStrings(event, redact) as Event;
+
+const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const KEY_BEGINS = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
+
+/** Whether a text ends inside of a private key. */
+function hasOpenKey(text: string): boolean {
+  const rest = text.slice(Math.max(text.lastIndexOf("-----BEGIN "), 0));
+  return KEY_BEGINS.test(rest) && !KEY_ENDS.test(rest);
+}
+
+/** Redacts one event after the other. A private key has many lines, and each may come as a text of its own. */
+export function redactingEvents(redact: Redactor): (event: RunEvent) => RunEvent {
+  /** The text in which a key has begun, by iteration. */
+  const open = new Map<number, string>();
+  return (event) => {
+    if (event.type !== "agent.text" && event.type !== "agent.thinking") {
+      if ("iteration" in event && event.iteration !== undefined) open.delete(event.iteration);
+      return redactEvent(event, redact);
+    }
+    const { text, iteration } = event;
+    const block = `${event.type} ${event.block ?? ""}`;
+    const isInside = open.get(iteration) === block;
+    const end = isInside ? KEY_ENDS.exec(text) : null;
+    if (isInside && end === null) return { ...event, text: text.endsWith("\n") ? `${HIDDEN_KEY}\n` : HIDDEN_KEY };
+    const rest = end === null ? text : text.slice(end.index + end[0].length);
+    if (hasOpenKey(rest)) open.set(iteration, block);
+    else open.delete(iteration);
+    return redactEvent({ ...event, text: rest }, redact);
+  };
+}
+
+const HIDDEN_KEY = "[private key]";
 
 /** Ids and words of the vocabulary. */
 const KEPT = new Set(

@@ -3,7 +3,7 @@ import { taskGates } from "../../domain/distinct-gates.ts";
 import { ACTING_FILES, gitActingFiles } from "../../domain/acting-files.ts";
 import { matchesAny } from "../../domain/glob.ts";
 import type { Hook } from "../../domain/hook.ts";
-import { createRedactor } from "../../domain/redact.ts";
+import { mapStrings, type Redactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
 import type { Agent, Plans, RunDeps } from "../../loop/run-deps.ts";
@@ -53,6 +53,7 @@ export interface PartsRequest {
   /** The folder of the run. */
   readonly folder: string;
   readonly emit: (event: RunEvent) => void;
+  readonly redact: Redactor;
   /** Used up by earlier runs of the same command. */
   readonly spent: Spent | undefined;
   readonly demands: Pick<Demands, "isStrict" | "acceptsLook">;
@@ -87,7 +88,7 @@ export async function partsOf(
     agents: [agentOf(first), ...rest.map(agentOf)],
     reviewer: agents.reviewer && agentOf(agents.reviewer),
     gates: { ...gatesFor(request), ofPackage: packageFirst(request) },
-    hooks: { hooks: request.hooks, redact: createRedactor(host.env) },
+    hooks: { hooks: request.hooks, redact: request.redact },
     plans,
     goal: sprint?.goal,
     prompt: async ({ brief, sprintMode, ...asked }) => {
@@ -97,7 +98,9 @@ export async function partsOf(
         asked.mode === "plan"
           ? { words }
           : await sprintBody(sprint, { ...asked, mode: sprintMode, task: info?.taskId });
-      return await make({ ...told, ...asked, changeTasks, task: info, ...own });
+      // What an earlier session printed may hold a secret that this one has no other way to see (B-05).
+      const safe = mapStrings(told, request.redact) as typeof told;
+      return await make({ ...safe, ...asked, changeTasks, task: info, ...own });
     },
     rules: { ...rulesOf(request), ...sprint?.rules },
     env,

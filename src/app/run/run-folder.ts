@@ -1,12 +1,14 @@
 import { join } from "node:path";
-import { createRedactor } from "../../domain/redact.ts";
+import { redactingEvents, type Redactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { recordEvent } from "../../domain/run/event-line.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder, removeAll } from "../../system/folder.ts";
 import type { RunHost } from "./run.ts";
 
-interface FolderHost extends Pick<RunHost, "env" | "emit"> {
+interface FolderHost extends Pick<RunHost, "emit"> {
+  /** Tells `onHidden` what it hides. */
+  readonly redactor: (onHidden: (name: string) => void) => Promise<Redactor>;
   /** Before somebody learns that the run has ended. */
   readonly leave: () => void;
 }
@@ -17,10 +19,13 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
   await checkInside(root, folder);
   await makeFolder(folder, { isPrivate: true });
   const log = openEventLog(join(folder, "events.ndjson"));
-  const redact = createRedactor(host.env);
+  const hidden = new Set<string>();
+  const told = new Set<string>();
+  const redact = await host.redactor((name) => hidden.add(name));
+  const safe = redactingEvents(redact);
   let hasHappened = false;
-  const { emit, flush } = startedFirst((event) => {
-    const recorded = recordEvent(event, { at: Date.now(), run, redact });
+  const record = (event: RunEvent): void => {
+    const recorded = recordEvent(safe(event), { at: Date.now(), run, redact: (text) => text });
     hasHappened ||= event.type !== "run.finished" || event.ending !== "nothing";
     if (event.type === "run.finished") host.leave();
     log.write(recorded.line);
@@ -28,6 +33,14 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
     if (!event.type.startsWith("agent.")) log.flush();
     if (event.type === "iteration.finished") log.check();
     host.emit(recorded);
+  };
+  const { emit, flush } = startedFirst((event) => {
+    record(event);
+    if (event.type === "run.finished") return;
+    for (const name of [...hidden].filter((each) => !told.has(each))) {
+      told.add(name);
+      record({ type: "run.notice", level: "info", text: hiddenText(name) });
+    }
   });
   const close = async (): Promise<void> => {
     flush();
@@ -35,8 +48,11 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
     // A run that found nothing to do, or was refused, leaves no folder.
     if (!hasHappened) await removeAll(folder);
   };
-  return { folder, emit, close };
+  return { folder, emit, close, redact };
 }
+
+const hiddenText = (name: string): string =>
+  `What looks like a secret is shown as [${name}]. If it is none, add ${JSON.stringify(name)} to redact.allow`;
 
 /**
  * Work of an earlier run is finished before `run.started`; listeners still get `run.started` first. `flush` emits the held

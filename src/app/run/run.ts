@@ -6,8 +6,6 @@ import { SEVERAL } from "../../domain/scope-name.ts";
 import { isSettled } from "../../domain/task.ts";
 import { notAttended } from "../../loop/session.ts";
 import { runLoop, runStep } from "../../loop/loop.ts";
-import { hasWeak } from "../../loop/standing.ts";
-import { reading } from "../task/caller.ts";
 import { reportFollowed } from "../../loop/session-effects.ts";
 import type { Attend, RunDeps } from "../../loop/run-deps.ts";
 import { asOwnCreation } from "../../loop/plan-texts.ts";
@@ -26,6 +24,7 @@ import { restoredText, startProgress } from "../sprint/start-progress.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
+import { redactorOf } from "../redactor.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
@@ -43,6 +42,7 @@ import { depsOfTask } from "./deps-of-task.ts";
 import { moreChanges } from "./more-changes.ts";
 import { openLanding } from "./open-landing.ts";
 import { binFolder, lentPatterns, openPlaces, type Places } from "./open-places.ts";
+import { onlyApproves } from "./only-approves.ts";
 import { planEditor } from "./plan-editor.ts";
 import { programEnv } from "./program-env.ts";
 import { hooksOf } from "./run-hooks.ts";
@@ -132,21 +132,9 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   }
 }
 
-/** `--accept-look` with no work left only records that a person has looked. */
-async function onlyApproves(request: RunRequest, host: RunHost, scope: string): Promise<boolean> {
-  if (request.mode === "plan" || isBrief(request)) return false;
-  const quiet = { ...host, notice: () => undefined };
-  return await reading(quiet, async ({ store }) => {
-    const { tasks } = await store.list({ scopes: [scope], statuses: [...OPEN] }, { limit: 1 });
-    return tasks.length === 0 && (await hasWeak(store, scope));
-  });
-}
-
-const OPEN = ["pending", "in_progress", "failed"] as const;
-
 interface Held extends Omit<
   PartsRequest,
-  "folder" | "emit" | "spent" | "demands" | "sprint" | "env" | "room" | "found"
+  "folder" | "emit" | "redact" | "spent" | "demands" | "sprint" | "env" | "room" | "found"
 > {
   readonly sprint: OpenSprint | undefined;
   readonly request: RunRequest;
@@ -158,7 +146,11 @@ interface Held extends Omit<
 /** Runs while no other run has the working tree. Finishes the work of an earlier run first. */
 async function runHeld(about: Held): Promise<RunFinished> {
   const { host, workspace, run, held } = about;
-  const { folder, emit, close } = await openRunFolder(workspace.root, run, { ...host, leave: held.leave });
+  const { folder, emit, close, redact } = await openRunFolder(workspace.root, run, {
+    emit: host.emit,
+    leave: held.leave,
+    redactor: async (onHidden) => await redactorOf({ workspace, home: about.home, onHidden }),
+  });
   // Report this even if the run fails: the processes have already been ended.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
@@ -168,7 +160,7 @@ async function runHeld(about: Held): Promise<RunFinished> {
     const freshenBin = async (): Promise<unknown> => await makeSessionBin(bin, host.self);
     const places = await openPlaces({ ...about, env, folder, emit, freshenBin });
     try {
-      return await runInPlaces({ ...about, env, folder, emit, places });
+      return await runInPlaces({ ...about, env, folder, emit, redact, places });
     } finally {
       await places.close();
     }
@@ -178,7 +170,7 @@ async function runHeld(about: Held): Promise<RunFinished> {
 }
 
 async function runInPlaces(
-  about: Held & Pick<PartsRequest, "env" | "folder" | "emit"> & { readonly places: Places },
+  about: Held & Pick<PartsRequest, "env" | "folder" | "emit" | "redact"> & { readonly places: Places },
 ): Promise<RunFinished> {
   const { request, workspace, scope, home, held, opened, landing, places } = about;
   const { validationCommand, gates } = request;

@@ -11,7 +11,7 @@ import { isJson, printJson } from "../json.ts";
 /** Checks the setup and suggests fixes. */
 export async function run(input: Input, io: Io): Promise<number> {
   // The output of gates is not data: it goes to `err`.
-  const probe = input.options["probe"] === true ? checkHost(input, io, io.err) : undefined;
+  const probe = input.options["probe"] === true ? await checkHost(input, io, io.err) : undefined;
   if (input.options["fix"] === true) {
     const said = await sweepLanes(caller(input, io));
     io.err(said.map((sentence) => `${printable(sentence)}\n`).join(""));

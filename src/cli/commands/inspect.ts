@@ -1,7 +1,8 @@
 import { patchText } from "../../app/inspect/iteration.ts";
 import { inspect, type Inspected, listSessions } from "../../app/inspect/inspect.ts";
 import { RalphError } from "../../domain/error.ts";
-import { createRedactor, mapStrings, type Redactor } from "../../domain/redact.ts";
+import { openRedactor } from "../../app/redactor.ts";
+import { mapStrings, type Redactor } from "../../domain/redact.ts";
 import { writeReport } from "../../app/report.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -32,7 +33,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 
 async function show(input: Input, io: Io): Promise<number> {
   const [subject] = input.args;
-  const redact = createRedactor(io.env);
+  const redact = await openRedactor(caller(input, io));
   const scope = scopeChoice(input);
   if (isJson(input) && subject === undefined) {
     // A list of every session with its scope.

@@ -10,7 +10,7 @@ import { isJson, printJson } from "../json.ts";
 /** Lets the branch follow what landed (L-24). */
 export async function run(input: Input, io: Io): Promise<number> {
   const talk = isJson(input) ? io.err : io.out;
-  const report = await landWork(checkHost(input, io, talk));
+  const report = await landWork(await checkHost(input, io, talk));
   if (isJson(input)) printJson(io, landJson(report));
   else io.out(printable(`${landText(report)}\n`));
   return CODES[report.result];

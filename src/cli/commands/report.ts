@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { makeReport, type RunReport, writeReport } from "../../app/report.ts";
 import { RalphError } from "../../domain/error.ts";
-import { createRedactor, mapStrings } from "../../domain/redact.ts";
+import { openRedactor } from "../../app/redactor.ts";
+import { mapStrings, type Redactor } from "../../domain/redact.ts";
 import { version } from "../../domain/version.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -22,20 +23,23 @@ export async function run(input: Input, io: Io): Promise<number> {
   }
   const [asked] = input.args;
   const scope = scopeChoice(input);
-  const report = await makeReport({ run: asked, scope }, caller(input, io));
-  if (report === undefined) return printNoRunsYet(scope, io);
-  const text = createRedactor(io.env)(
-    asHtml ? reportPage(report, version) : isJson(input) ? json(report, io) : reportMarkdown(report),
+  const made = await makeReport({ run: asked, scope }, caller(input, io));
+  if (made === undefined) return printNoRunsYet(scope, io);
+  const redact = await openRedactor(caller(input, io));
+  // Before it becomes HTML, in which a value may be spelled in another way; and what lies in other places of the report.
+  const report = mapStrings(made, redact) as RunReport;
+  const text = redact(
+    asHtml ? reportPage(report, version) : isJson(input) ? json(report, redact) : reportMarkdown(report),
   );
   if (output === "-" || (output === undefined && !asHtml)) io.out(text);
   else io.out(`${await writeReport(io.cwd, output ?? join(report.folder, "report.html"), text)}\n`);
   return EXIT_CODES.complete.code;
 }
 
-function json(report: RunReport, io: Io): string {
+function json(report: RunReport, redact: Redactor): string {
   const { timeline, isRunning, iterations, graph } = report;
   const sessions = iterations.map(iterationJson);
   const run = runJson({ kind: "run", timeline, isRunning, sessions: iterations });
   const all = { ...run, iterations: sessions, tasks: graph.tasks };
-  return `${JSON.stringify(mapStrings(all, createRedactor(io.env)), undefined, 2)}\n`;
+  return `${JSON.stringify(mapStrings(all, redact), undefined, 2)}\n`;
 }

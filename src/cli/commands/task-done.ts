@@ -10,7 +10,7 @@ import { printChange } from "../format/task-text.ts";
 export async function run(input: Input, io: Io): Promise<number> {
   const summary = textOption(input, "summary");
   if (await claimInSession(input, io, { claim: "done", text: (words) => summary ?? words })) return 0;
-  const completed = await completeTasks({ ids: input.args, summary }, checkHost(input, io, io.err));
+  const completed = await completeTasks({ ids: input.args, summary }, await checkHost(input, io, io.err));
   for (const one of completed) {
     if (one.kind === "done") printChange(one.task, sentenceOf(one), { input, io });
     else io.err(`${sentenceOf(one)}\n`);

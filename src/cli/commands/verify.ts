@@ -1,7 +1,6 @@
 import { verifyWork } from "../../app/verify.ts";
 import { verifyAll } from "../../app/verify-all.ts";
 import { RalphError } from "../../domain/error.ts";
-import { createRedactor } from "../../domain/redact.ts";
 import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -25,10 +24,11 @@ export async function run(input: Input, io: Io): Promise<number> {
     isClean: input.options["clean"] === true,
     validationCommand: textOption(input, "validationCommand"),
   };
-  const report = await verifyWork(request, checkHost(input, io, talk));
+  const host = await checkHost(input, io, talk);
+  const report = await verifyWork(request, host);
   printWarnings(io, report.notices);
   talk(verdictText(report));
-  if (isJson(input)) printJson(io, verifyJson(report, createRedactor(io.env)));
+  if (isJson(input)) printJson(io, verifyJson(report, host.redact));
   return CODES[report.verdict];
 }
 
@@ -46,14 +46,13 @@ async function runAll(input: Input, io: Io): Promise<number> {
     validationCommand: textOption(input, "validationCommand"),
   };
   // Results of single runs would hide what came out of them.
-  const host = { ...checkHost(input, io, talk), emit: () => undefined };
+  const host = { ...(await checkHost(input, io, talk)), emit: () => undefined };
   try {
     const report = await verifyAll(request, host, (step) => io.progress?.(progressText(step)));
     io.progress?.("");
     printWarnings(io, report.notices);
-    const redact = createRedactor(io.env);
-    talk(decayText(report, redact));
-    if (isJson(input)) printJson(io, decayJson(report, redact));
+    talk(decayText(report, host.redact));
+    if (isJson(input)) printJson(io, decayJson(report, host.redact));
     return CODES[report.verdict];
   } catch (error) {
     io.progress?.("");
