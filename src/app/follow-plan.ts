@@ -68,8 +68,10 @@ export interface PlanProblem {
 }
 
 /** The result of following a plan, without the edits. */
-export interface FollowedPlan extends Omit<Following, "edits" | "revertMarks"> {
+export interface FollowedPlan extends Omit<Following, "edits" | "revertMarks" | "linked"> {
   readonly kind: "followed";
+  /** Entries that name entries of other files; absent without any. */
+  readonly linked?: Following["linked"];
   readonly file: string;
   /** How many the file has. */
   readonly entries: number;
@@ -139,8 +141,9 @@ async function tryOnce(
   const refusal = await apply(store, following, turn);
   if (refusal === "again") return "again";
   if (refusal) return problem("refused", file, refusal);
-  const { edits: _edits, revertMarks: _marks, ...told } = following;
-  return { kind: "followed", file: file.name, entries: reading.entries.length, ...told, notices: reading.notices };
+  const { edits: _edits, revertMarks: _marks, linked, ...told } = following;
+  const followed = { kind: "followed", file: file.name, entries: reading.entries.length, ...told } as const;
+  return { ...followed, ...(linked.length > 0 && { linked }), notices: reading.notices };
 }
 
 /** Undefined if one of them cannot be read: then the person's file says it all. */

@@ -6,6 +6,7 @@ import type { PreambleClaim } from "../domain/prompt/preamble.ts";
 import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.ts";
 import { type Section, textOf } from "../domain/prompt/section.ts";
 import { buildGoalSystemPrompt, buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
+import { namesInLine } from "../domain/verdict-report.ts";
 import { formatSize } from "../domain/size.ts";
 import { type ContextPlace, readContext, type Scope } from "../scope/scope.ts";
 import { checkNamed } from "../system/folder.ts";
@@ -90,7 +91,7 @@ async function promptOf(
   const prompt = resolvePromptPlaceholders(await readScopePrompt(workspace, scope, mode), {
     project: scope.project,
     specs: scope.specsDirs.join(", ") || "the repository",
-    plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
+    plan: namesInLine(scope.planFiles) || "IMPLEMENTATION_PLAN.md",
     smart: smartModel ?? smart ?? "your strongest model",
     fast: fastModel ?? fast ?? "your fastest model",
   });

@@ -138,7 +138,7 @@ describe("ralphctl task import of plan files", () => {
       code: 64,
       stdout: "",
       stderr:
-        "error: No plan format matches todo.txt\nhint: Choose one with --format: jsonl, tasks.md, IMPLEMENTATION_PLAN.md, prd.json, PROGRESS.yaml\n",
+        "error: No plan format matches todo.txt\nhint: Choose one with --format: jsonl, Backlog.md, tasks.md, IMPLEMENTATION_PLAN.md, prd.json, PROGRESS.yaml\n",
     });
     expect((await type(["task", "import", "todo.txt", "--format", "tasks.md"], { cwd })).code).toBe(0);
     expect((await type(["task", "import", "todo.txt", "--format", "nope"], { cwd })).code).toBe(64);

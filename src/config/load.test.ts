@@ -117,7 +117,7 @@ describe("defaults", () => {
       context: 64 * 1024,
     },
     hooks: [],
-    layouts: ["openspec", ".ito", ".spool", ".ralph"],
+    layouts: ["openspec", ".ito", ".spool", ".ralph", ".specify"],
     workflows: [".claude/workflows", ".ralph/workflows"],
     plugins: {},
     sprint: { idleThreshold: 3 },

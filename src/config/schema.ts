@@ -125,7 +125,11 @@ const fields = {
   specs: group("Specifications.", {
     dirs: key("Folders with specs; the agent reads them and must not change them.", k.paths, [".ralph/specs"]),
   }),
-  plan: key("Plan files to sync with tasks; `auto`: the scope's own; `[]`: none.", k.planFiles, "auto"),
+  plan: key(
+    "Plan files of the workspace to sync with tasks, also by patterns such as `backlog/tasks/*.md`; `auto`: `IMPLEMENTATION_PLAN.md`; `[]`: none. Projects, changes and sprints have their own.",
+    k.planFiles,
+    "auto",
+  ),
   prompts: group("Prompt files.", {
     plan: key("Prompt file of plan mode.", k.path, "PROMPT_plan.md"),
     build: key("Prompt file of build mode.", k.path, "PROMPT_build.md"),
@@ -213,7 +217,11 @@ const fields = {
     schema: hookList(),
     fallback: [],
   }),
-  layouts: key("Folders with changes and modules, in search order.", k.paths, [...LAYOUTS]),
+  layouts: key(
+    "Folders with changes and modules, in search order; `.specify`: the features of spec-kit, in `specs/`.",
+    k.paths,
+    [...LAYOUTS],
+  ),
   workflows: key("Folders with workflow files.", k.paths, [".claude/workflows", ".ralph/workflows"]),
   plugins: key("Folder with workflow files for each plugin, for workflows named `PLUGIN:NAME`.", k.pathsByName, {}),
   sprint: group("Sprints.", {

@@ -1,3 +1,4 @@
+import { backlogTask } from "./backlog-task.ts";
 import type { PlanMark, PlanNotice, PlanReading } from "./entry.ts";
 import { titledOf, trailingNeeds, type Titled, withoutNeeds } from "./entry-id.ts";
 import { type Draft, toReading } from "./keys.ts";
@@ -15,10 +16,11 @@ export const changeTasks: PlanFormat = {
   ...checkboxes({ isChange: true }),
 };
 
-/** `IMPLEMENTATION_PLAN.md`, and any other Markdown file with check boxes that is not a change's `tasks.md`. */
+/** `IMPLEMENTATION_PLAN.md`, and any other Markdown file with check boxes that no other format reads. */
 export const implementationPlan: PlanFormat = {
   name: "IMPLEMENTATION_PLAN.md",
-  matches: (fileName) => /\.(?:md|markdown)$/i.test(fileName) && !changeTasks.matches(fileName),
+  matches: (fileName) =>
+    /\.(?:md|markdown)$/i.test(fileName) && !changeTasks.matches(fileName) && !backlogTask.matches(fileName),
   ...checkboxes({ isChange: false }),
 };
 

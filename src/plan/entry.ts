@@ -36,12 +36,21 @@ export interface PlanEntry {
   readonly parentKey?: string;
   /** Keys of entries of this reading that come first. A group's needs hold for everything in it. */
   readonly needs: readonly string[];
+  /** In a format with a file for each entry: ids of entries of other files. */
+  readonly links?: EntryLinks;
   /** Lower first, where the format has it. */
   readonly priority?: number;
   /** 1-based. */
   readonly line: number;
   /** Where the mark stands; absent where there is none (a group, a story without `passes`). */
   readonly mark?: TextRange;
+}
+
+export interface EntryLinks {
+  /** Those that come first. */
+  readonly needs: readonly string[];
+  /** The one that waits for all of its parts. */
+  readonly partOf?: string;
 }
 
 /** An entry as the last reading saw it. In document order, as far as it is known. */

@@ -2,7 +2,7 @@ import type { TaskName } from "../domain/run/event.ts";
 import type { ChangeWhen, TaskEdits, TaskUpdate } from "../domain/task-edits.ts";
 import type { NewTask, TaskPatch } from "../domain/task-input.ts";
 import { DEFAULT_PRIORITY, type Task, type TaskId } from "../domain/task.ts";
-import type { MarkChange, PlanEntry } from "./entry.ts";
+import type { EntryLinks, MarkChange, PlanEntry } from "./entry.ts";
 import { type KeptEntry, matchEntries } from "./identity.ts";
 import { type MarkDecision, decideMark, decideNewMark, type MarkedTask } from "./mark-decision.ts";
 import { goneReason, knownEntries, memoryKey, type Remembered, seenTasks } from "./memory.ts";
@@ -50,6 +50,14 @@ export interface Following {
   readonly claims: readonly MarkedTask[];
   /** Marks that do not count. */
   readonly revertedMarks: readonly MarkedTask[];
+  /** Entries with links to other files. */
+  readonly linked: readonly LinkedTask[];
+}
+
+/** A task, the id of its entry, and what that names in other files. */
+export interface LinkedTask extends EntryLinks {
+  readonly task: TaskId;
+  readonly id: string;
 }
 
 /** Which tasks come, change and go (P-50, P-51, P-52). Pure: nothing is done yet. */
@@ -96,6 +104,9 @@ export function planFollowing(given: FollowInput): Following {
     marked: decisions.flatMap(({ marked }) => marked ?? []),
     claims: decisions.flatMap(({ claim }) => claim ?? []),
     revertedMarks: decisions.flatMap(({ reverted }) => reverted ?? []),
+    linked: input.entries.flatMap(({ key, id, links }) =>
+      id === undefined || links === undefined ? [] : [{ task: context.ids.get(key)!, id, ...links }],
+    ),
   };
 }
 

@@ -21,6 +21,9 @@ export interface Draft {
   readonly after?: readonly number[];
   /** Ids that the text names as coming first. */
   readonly needs?: readonly string[];
+  /** Ids of entries of other files that come first, and of the one that this is a part of. */
+  readonly elsewhere?: readonly string[];
+  readonly inside?: string;
   readonly priority?: number | undefined;
   readonly line: number;
   readonly mark?: TextRange | undefined;
@@ -51,6 +54,9 @@ export function toReading(drafts: readonly Draft[], notices: readonly PlanNotice
       ...(draft.aside === undefined ? {} : { aside: draft.aside }),
       ...(draft.parent === undefined ? {} : { parentKey: keys[draft.parent]! }),
       needs,
+      ...(draft.elsewhere === undefined && !draft.inside
+        ? {}
+        : { links: { needs: draft.elsewhere ?? [], ...(draft.inside ? { partOf: draft.inside } : {}) } }),
       ...(draft.priority === undefined ? {} : { priority: draft.priority }),
       line: draft.line,
       ...(draft.mark === undefined ? {} : { mark: draft.mark }),

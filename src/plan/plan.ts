@@ -10,7 +10,7 @@ export { appendSteps, type NewStep } from "./append-steps.ts";
 export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
 export { planFollowing } from "./follow.ts";
-export type { Following, FollowInput } from "./follow.ts";
+export type { Following, FollowInput, LinkedTask } from "./follow.ts";
 export { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "./goal-mark.ts";
 export { matchEntries } from "./identity.ts";
 export { memoryKey } from "./memory.ts";

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import { SPEC_KIT, SPEC_KIT_FEATURES } from "../domain/layouts.ts";
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import { isScopeName } from "../domain/scope-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { compareIds, similarIds, resolveTarget } from "../domain/target.ts";
-import { checkInside, foldersIn } from "../system/folder.ts";
+import { checkInside, foldersIn, pathExists } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
 /** The folders that may hold changes and modules. */
@@ -51,7 +52,7 @@ export async function listDocuments(
     layouts.map(async (layout) =>
       (await documentsIn(root, layout, kind)).map((name) => ({
         id: kind.idOf(name),
-        folder: `${layout}/${kind.folder}/${name}`,
+        folder: `${folderFor(layout, kind)}/${name}`,
       })),
     ),
   );
@@ -100,19 +101,32 @@ export async function readDocument(
         hint: `Write more of the id, for example --${noun} ${target.matches[0]}`,
       });
     }
-    if (target.kind === "unique") return await found(place.root, `${layout}/${kind.folder}/${target.id}`, kind);
+    if (target.kind === "unique") return await found(place.root, `${folderFor(layout, kind)}/${target.id}`, kind);
   }
   return undefined;
 }
 
 async function found(root: string, folder: string, kind: Kind): Promise<FoundDocument> {
   const id = kind.idOf(folder.slice(folder.lastIndexOf("/") + 1));
-  const path = resolve(root, folder, kind.file);
+  const file = isFeature(folder) ? "spec.md" : kind.file;
+  const path = resolve(root, folder, file);
   await checkInside(root, path);
-  const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: `${folder}/${kind.file}` });
+  const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: `${folder}/${file}` });
   return { id, folder, document: text === undefined ? undefined : { id, text } };
 }
 
+const folderFor = (layout: string, kind: Kind): string =>
+  layout === SPEC_KIT && kind === KINDS.change ? SPEC_KIT_FEATURES : `${layout}/${kind.folder}`;
+
+/** Whether the folder of a change is a feature of spec-kit. */
+export const isFeature = (folder: string): boolean => /^specs\/[^/]+$/.test(folder);
+
 // OpenSpec moves finished changes to changes/archive.
-const documentsIn = async (root: string, layout: string, kind: Kind): Promise<string[]> =>
-  (await foldersIn(resolve(root, layout, kind.folder))).filter((name) => name !== "archive" && isScopeName(name));
+async function documentsIn(root: string, layout: string, kind: Kind): Promise<string[]> {
+  const above = folderFor(layout, kind);
+  const names = (await foldersIn(resolve(root, above))).filter((name) => name !== "archive" && isScopeName(name));
+  // Other projects keep plain specs there: a list of tasks makes a feature.
+  return above === SPEC_KIT_FEATURES
+    ? names.filter((name) => pathExists(resolve(root, above, name, "tasks.md")))
+    : names;
+}

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import { entriesIn, kindOf } from "../system/folder.ts";
-import { documentOf } from "./document.ts";
+import { matches } from "../domain/glob.ts";
+import { SPEC_KIT_FEATURES } from "../domain/layouts.ts";
+import { documentOf, isFeature } from "./document.ts";
 import { findProject, findSprint } from "./scope-key.ts";
 import type { Scope, ScopeChoice, ScopeSettings } from "./scope.ts";
 
@@ -10,8 +12,7 @@ export async function openScope(choice: ScopeChoice, settings: ScopeSettings): P
   const module = choice.module === undefined ? undefined : await documentOf(settings, "module", choice.module);
   return {
     ...base,
-    // A sprint without its file would be none.
-    ...(settings.plan === "auto" || base.sprint !== undefined ? {} : { planFiles: settings.plan }),
+    ...(await chosenPlans(base, settings)),
     ...(module?.document && { module: module.document }),
     warnings: await specsWarnings(settings.root, base.specsDirs),
   };
@@ -27,8 +28,29 @@ async function baseScope({ project, change, sprint }: ScopeChoice, settings: Sco
   return sprint === undefined ? workspaceScope(settings) : await sprintScope(sprint, settings);
 }
 
+/** A list is the workspace's: other scopes have files of their own. `[]` is for all but sprints, which are nothing without theirs. */
+async function chosenPlans(
+  { key, sprint }: BaseScope,
+  { plan, root }: ScopeSettings,
+): Promise<Pick<Scope, "planFiles"> | undefined> {
+  if (plan === "auto" || sprint !== undefined || (plan.length > 0 && key !== WORKSPACE)) return undefined;
+  const lists = await Promise.all(plan.map(async (written) => await filesOf(written, root)));
+  return { planFiles: [...new Set(lists.flat())] };
+}
+
+/** `backlog/tasks/*.md` is every such file; a name without `*` and `?` is itself, were it not there yet. */
+async function filesOf(written: string, root: string): Promise<string[]> {
+  const slash = written.lastIndexOf("/");
+  const [folder, name] = [written.slice(0, Math.max(slash, 0)), written.slice(slash + 1)];
+  if (!/[*?]/.test(name)) return [written];
+  const names = (await entriesIn(resolve(root, folder))).filter((each) => matches(name, each));
+  return names.map((each) => (folder === "" ? each : `${folder}/${each}`));
+}
+
+const WORKSPACE = "workspace";
+
 const workspaceScope = ({ specsDirs, prompts }: ScopeSettings): BaseScope => ({
-  key: "workspace",
+  key: WORKSPACE,
   prompts,
   specsDirs,
   planFiles: [PLAN_FILE],
@@ -65,16 +87,25 @@ async function changeScope(input: string, settings: ScopeSettings): Promise<Base
  * Empty folders are left out, unless all are.
  */
 async function changeSpecs(folder: string, { root, specsDirs }: ScopeSettings): Promise<readonly string[]> {
-  const layout = folder.split("/").slice(0, -2).join("/");
-  const candidates = [...new Set([`${folder}/specs`, `${layout}/specs`, ...specsDirs])];
+  const candidates = [...new Set([...ownSpecs(folder), ...specsDirs.filter((dir) => !isAbove(dir, folder))])];
   const hasSpecs = await Promise.all(candidates.map(async (dir) => (await specsIn(root, dir)).length > 0));
   const found = candidates.filter((_, index) => hasSpecs[index]);
   return found.length > 0 ? found : specsDirs;
 }
 
-/** OpenSpec's design document of a change. */
-const documentsOf = async (folder: string, root: string): Promise<string[]> =>
-  (await kindOf(join(root, folder, "design.md"))) === "file" ? [`${folder}/design.md`] : [];
+/** A feature of spec-kit is a folder of specs itself, beside those of other features. */
+const ownSpecs = (folder: string): string[] =>
+  isFeature(folder) ? [folder] : [`${folder}/specs`, `${folder.split("/").slice(0, -2).join("/")}/specs`];
+
+const isAbove = (dir: string, folder: string): boolean => isFeature(folder) && dir === SPEC_KIT_FEATURES;
+
+/** OpenSpec's design document of a change; of a feature of spec-kit, how it is to be built. */
+async function documentsOf(folder: string, root: string): Promise<string[]> {
+  const names = isFeature(folder) ? ["plan.md", "research.md", "data-model.md", "quickstart.md"] : ["design.md"];
+  const files = names.map((name) => `${folder}/${name}`);
+  const kinds = await Promise.all(files.map(async (file) => await kindOf(join(root, file))));
+  return files.filter((_, index) => kinds[index] === "file");
+}
 
 async function sprintScope(directory: string, settings: ScopeSettings): Promise<BaseScope> {
   const { key, folder } = await findSprint(directory, settings);

@@ -7,6 +7,7 @@ import type { PlanVersions } from "../../plan/plan.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowRequest, type FollowResult } from "../follow-plan.ts";
+import { linkPlans } from "../link-plans.ts";
 import { markPlan, type MarkRequest, markText } from "../mark-plan.ts";
 import { bringHome, layOver, planTexts } from "./lane-inputs.ts";
 import { NOT_MARKED, planFile, refuseOutside, whileWriting } from "../plan-file.ts";
@@ -127,6 +128,11 @@ async function followAll(
     else results.push(await followPlan({ store, root, file, scope: scope.key, ...by, isReadOnly }));
   }
   const followed = results.filter((result) => result.kind === "followed");
+  const unlinked = await linkPlans(
+    store,
+    scope.key,
+    followed.flatMap(({ linked = [] }) => linked),
+  );
   return {
     added: followed.flatMap(({ added }) => added),
     updated: followed.flatMap(({ updated }) => updated),
@@ -134,6 +140,6 @@ async function followAll(
     revived: followed.flatMap(({ revived }) => revived),
     claims: followed.flatMap(({ claims }) => claims),
     revertedMarks: followed.flatMap(({ revertedMarks }) => revertedMarks),
-    problems: [...refusals, ...results.flatMap((result) => ("message" in result ? [result.message] : []))],
+    problems: [...refusals, ...unlinked, ...results.flatMap((result) => ("message" in result ? [result.message] : []))],
   };
 }

@@ -6,8 +6,9 @@ A scope has its own tasks, plan file, prompts, specs and context.
   project     --project NAME   projects/NAME/, created by
                                ralphctl init --project NAME
   change      --change ID      a proposal and its tasks in openspec/, .ito/,
-                               .spool/ or .ralph/ (layouts); a prefix, the
-                               number or the slug of the id is enough
+                               .spool/ or .ralph/, or a feature of spec-kit
+                               in specs/ (layouts); a prefix, the number or
+                               the slug of the id is enough
   sprint      --sprint DIR     a folder with SPRINT.yaml
                                (ralphctl help sprints)
   module      --module ID      not a scope: adds its text, alone or to a change

@@ -1,4 +1,5 @@
 import { HINT_MODELS } from "../sigil/plain.ts";
+import { namesInLine } from "../verdict-report.ts";
 import { oneLine } from "./foreign-text.ts";
 
 export interface SystemPromptOptions {
@@ -48,7 +49,7 @@ export interface PlanSystemPromptOptions extends SystemPromptOptions {
 /** The same for plan mode: no task is assigned, and the plan is the work. */
 export function buildPlanSystemPrompt(options: PlanSystemPromptOptions): string {
   const { specsDirs, planFiles, completionPromise = "COMPLETE" } = options;
-  const file = planFiles.length > 0 ? planFiles.map(oneLine).join(", ") : "IMPLEMENTATION_PLAN.md";
+  const file = planFiles.length > 0 ? namesInLine(planFiles) : "IMPLEMENTATION_PLAN.md";
   return `${opening(specsDirs, "In this iteration you plan. Do not implement.")}
 - Write the plan to: ${file}
 - Change nothing but the plan. Add a new spec file if one is missing. Ralph sets all other changes aside.
