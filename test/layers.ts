@@ -4,13 +4,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   system: ["domain"],
   config: ["domain", "system"],
   plan: ["domain"],
+  foreign: ["domain"],
   store: ["domain", "system"],
   scope: ["domain", "system"],
   harness: ["domain", "system"],
   gate: ["domain", "system"],
   lane: ["domain", "system", "gate"],
   loop: ["domain", "system", "store", "plan", "scope", "harness", "gate", "lane"],
-  app: ["domain", "system", "config", "plan", "store", "scope", "harness", "gate", "lane", "loop"],
+  app: ["domain", "system", "config", "plan", "foreign", "store", "scope", "harness", "gate", "lane", "loop"],
   cli: ["domain", "app"],
 };
 

@@ -44,7 +44,7 @@ export function linkedTree(root: string): string | undefined {
   return git === undefined || git.own === git.common ? undefined : git.top;
 }
 
-/** Every name that `--format` takes. */
+/** Every name of a plan format. */
 export const formatNames = (): string[] => ["jsonl", ...planFormats.map(({ name }) => name)];
 
 /** The text with everything that is in it, byte order mark and line ends included; undefined when there is no file. */

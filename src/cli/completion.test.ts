@@ -65,7 +65,7 @@ describe("proposals", () => {
   test("values: files and folders are the shell's business", () => {
     expect(words("prompt", "--config", "")).toEqual([":file"]);
     expect(words("task", "import", "")).toEqual([":file"]);
-    expect(words("task", "import", "x", "--format", "p")).toEqual(["prd.json"]);
+    expect(words("task", "import", "x", "--format", "p")).toEqual(["prd.json", "progress.db"]);
   });
 
   test("values that have to be looked up, also of every one of many", () => {

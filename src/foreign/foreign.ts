@@ -1,6 +1,6 @@
 import type { SqliteRows } from "../domain/sqlite-rows.ts";
 
-export { openTasks, type OpenTasks } from "./open-tasks.ts";
+export { openTasks } from "./open-tasks.ts";
 
 /** A task as another tool has it. */
 export interface ForeignTask {

@@ -39,8 +39,8 @@ export function openTasks({ tasks, notices }: ForeignTasks, { scope, tag }: { sc
 /** An id that the store takes; those of the known tools are such. */
 const cleanId = (id: string): string =>
   id
-    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^\.+/, "")
+    .replaceAll(/[^A-Za-z0-9._-]+|\.{2,}/g, "-")
+    .replace(/^\./, "-")
     .slice(0, 64);
 
 type Parents = ReadonlyMap<string, string | undefined>;

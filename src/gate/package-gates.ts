@@ -7,7 +7,7 @@ import { usedModules } from "./discover/go.ts";
 import { memberFolders } from "./discover/node-members.ts";
 import { nodeManager } from "./discover/node-manager.ts";
 import { execBy, scriptsIn } from "./discover/node.ts";
-import { parseToml } from "./resolve/toml.ts";
+import { parseToml } from "../domain/toml.ts";
 import type { Look, Project } from "./source.ts";
 
 /** The one package of a workspace in which files lie; undefined for none and for several. */

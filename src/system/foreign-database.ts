@@ -18,14 +18,14 @@ export async function foreignRows(path: string, tables: readonly string[]): Prom
   const bytes = sizeOf(path);
   if (bytes === undefined) return undefined;
   if (bytes > LIMIT_BYTES) throw damaged(path, `it is larger than ${formatSize(LIMIT_BYTES)}`);
-  const { open } = await loadSqlite();
+  const driver = await loadSqlite();
   return await inTemporaryFolder("foreign", async (folder) => {
     const copy = join(folder, "copy.db");
     copyFileSync(path, copy);
     if ((sizeOf(`${path}-wal`) ?? LIMIT_BYTES) < LIMIT_BYTES) copyFileSync(`${path}-wal`, `${copy}-wal`);
     let database: SqliteDatabase | undefined;
     try {
-      database = open(copy);
+      database = driver.open(copy);
       return rowsIn(database, tables);
     } catch (cause) {
       if (cause instanceof RalphError) throw cause;

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { lineToTask, type LineRules } from "../../domain/task-line.ts";
 import { cleanTask, type NewTask } from "../../domain/task-input.ts";
@@ -8,6 +8,7 @@ import { fileBytes, linesOf } from "../../system/lines.ts";
 import { bringInStep, type FollowedPlan } from "../follow-plan.ts";
 import { type PlanFile, planFile } from "../plan-file.ts";
 import { type Caller, scopeOf, writing } from "./caller.ts";
+import { type DatabaseFile, type DatabaseImport, importDatabase, taskDatabases } from "./import-database.ts";
 import { findStore } from "../task-store.ts";
 import type { ScopeChoice } from "../workspace.ts";
 
@@ -21,12 +22,20 @@ export interface ImportRequest {
   readonly onProgress?: AddOptions["onProgress"];
 }
 
-export type ImportReport = ({ readonly format: "jsonl" } & AddCounts) | ({ readonly format: string } & FollowedPlan);
+export type ImportReport =
+  | ({ readonly format: "jsonl" } & AddCounts)
+  | DatabaseImport
+  | ({ readonly format: string } & FollowedPlan);
 
 /** Adds the tasks of a file to the workspace, all of them or none. */
 export async function importTasks(request: ImportRequest, caller: Caller): Promise<ImportReport> {
   const { root } = await findStore(caller.cwd);
   const path = request.file === undefined ? undefined : resolve(caller.cwd, request.file);
+  const database = path === undefined ? undefined : databaseFor({ root, path, format: request.format });
+  if (database !== undefined) {
+    const scope = (await scopeOf(request.scope, caller, root)) ?? "workspace";
+    return await writing(caller, async ({ store }) => await importDatabase(store, database, { scope }));
+  }
   const isJsonl =
     request.format === "jsonl" || (request.format === undefined && /\.(jsonl|ndjson)$/i.test(path ?? ".jsonl"));
   const file = isJsonl || path === undefined ? undefined : planFile({ root, file: path, format: request.format });
@@ -39,6 +48,20 @@ export async function importTasks(request: ImportRequest, caller: Caller): Promi
     const bytes = path === undefined ? request.input() : fileBytes(path);
     return { format: "jsonl", ...(await importLines(store, bytes, { scope, onProgress: request.onProgress })) };
   });
+}
+
+/** The database of another tool, by its format or else by its name. */
+function databaseFor({
+  root,
+  path,
+  format,
+}: {
+  readonly root: string;
+  readonly path: string;
+  readonly format: string | undefined;
+}): DatabaseFile | undefined {
+  const database = taskDatabases.find((one) => (format === undefined ? one.matches(path) : one.name === format));
+  return database && { name: relative(root, path).split(sep).join("/"), path, database };
 }
 
 /** JSONL → tasks, merged by id: the later `updatedAt` wins. */

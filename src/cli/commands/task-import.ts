@@ -23,6 +23,7 @@ export async function run(input: Input, io: Io): Promise<void> {
     progress?.("");
     if (isJson(input)) printJson(io, report);
     else io.out(reportText(report));
+    if ("settled" in report) for (const notice of report.notices) io.err(`${printableLine(notice)}\n`);
     if (!("kind" in report)) return;
     for (const { line, message } of report.notices) {
       io.err(`${printableLine(report.file)}, line ${line}: ${printableLine(message)}\n`);
@@ -33,10 +34,16 @@ export async function run(input: Input, io: Io): Promise<void> {
   }
 }
 
+function databaseText({ added, kept, settled }: Extract<ImportReport, { readonly settled: number }>): string {
+  const left = settled === 0 ? "" : `; ${settled} that are done or given up were left there`;
+  return `${added} added, ${kept} kept${left}\n`;
+}
+
 const entryText = (format: string): string =>
   format.endsWith(".md") ? "an entry is a line such as `- [ ] Write the parser`" : `it was read as ${format}`;
 
 function reportText(report: ImportReport): string {
+  if ("settled" in report) return databaseText(report);
   if (!("kind" in report) && report.added + report.updated + report.kept === 0) return "No entries\n";
   if (!("kind" in report)) return `${report.added} added, ${report.updated} updated, ${report.kept} kept\n`;
   const line = (word: string) => (task: { id: string; title: string }) =>

@@ -6,7 +6,8 @@ const ID: Argument = { name: "id", doc: "the task, by id or unique prefix", comp
 const IDS: Argument = { name: "ids", doc: "the tasks, by id or unique prefix", completes: "task", isRest: true };
 const OPEN_IDS: Argument = { ...IDS, completes: "open-task" };
 const ENDED_IDS: Argument = { ...IDS, completes: "ended-task" };
-const FORMATS = ["jsonl", "IMPLEMENTATION_PLAN.md", "tasks.md", "PROGRESS.yaml", "prd.json"];
+const PLANS = ["IMPLEMENTATION_PLAN.md", "tasks.md", "PROGRESS.yaml", "prd.json", "Backlog.md"];
+const FORMATS = ["jsonl", ...PLANS, "beads", "task-master", "progress.db"];
 const SCOPE: readonly Option[] = [...taskScopeFlags, configFlag];
 const REASON: Option = { flags: "--reason <text>", doc: "why" };
 
@@ -270,14 +271,18 @@ const edges: readonly Command[] = [
 const files: readonly Command[] = [
   {
     name: "task import",
-    summary: "add tasks from a JSONL export or a plan file; never drops any",
+    summary: "add tasks from a JSONL export, a plan file or another tool; never drops any",
     args: [{ name: "file", doc: "the file; - reads JSONL from standard input", completes: "file" }],
     options: [
       ...SCOPE,
       { flags: "--format <name>", doc: `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1)}`, proposes: FORMATS },
       jsonFlag,
     ],
-    examples: ["ralphctl task import tasks.jsonl", "ralphctl task import openspec/changes/014-01_add-docs/tasks.md"],
+    examples: [
+      "ralphctl task import tasks.jsonl",
+      "ralphctl task import openspec/changes/014-01_add-docs/tasks.md",
+      "ralphctl task import .beads/issues.jsonl",
+    ],
     load: async () => await import("./task-import.ts"),
   },
   {

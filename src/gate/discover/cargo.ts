@@ -1,5 +1,5 @@
 import { isMapping } from "../../domain/mapping.ts";
-import { parseToml } from "../resolve/toml.ts";
+import { parseToml } from "../../domain/toml.ts";
 import { NOTHING, type Source } from "../source.ts";
 import { ciCommand, isInCi } from "./ci-command.ts";
 

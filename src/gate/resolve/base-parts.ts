@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { isSame, partsOf, valueAt } from "./parts.ts";
-import { parseToml } from "./toml.ts";
+import { parseToml } from "../../domain/toml.ts";
 
 /**
  * For a second run: the candidate's text with these parts as the base has them. Undefined: the file has to be as the base

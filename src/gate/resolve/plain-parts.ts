@@ -1,7 +1,7 @@
 import { isMapping, type Mapping, parseMapping } from "../../domain/mapping.ts";
 import { parseGemLock, parsePnpmLock, parseYarnLock } from "./lock-text.ts";
 import { readMakeFile } from "./make-file.ts";
-import { parseToml } from "./toml.ts";
+import { parseToml } from "../../domain/toml.ts";
 
 /** The named parts of a file that is not YAML: to load a reader for that takes a while. */
 export function plainPartsOf(path: string, text: string): Mapping | undefined {

@@ -7,7 +7,7 @@ import { git, temporaryFolder } from "../../../test/temporary-folder.ts";
 import { folderLook, resolveGate, treeLook, withBaseParts } from "../gate.ts";
 import { parseJson, partsOf } from "./parts.ts";
 import { readShell } from "./shell.ts";
-import { parseToml } from "./toml.ts";
+import { parseToml } from "../../domain/toml.ts";
 
 const decides = async (run: string, files: Files, folder = ""): Promise<string[]> =>
   (await resolveGate(run, filesLook(files), folder)).decides.map(({ path, keys }) =>
