@@ -96,9 +96,22 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
   const ids: string[] = [];
   for (const title of tasks) ids.push((await quick("task", "add", title)).trim());
   writeAgent(place, inHome(typeof script === "string" ? script : script(ids)));
+  return { ...placeAt(folder, { call, start }), ids };
+}
+
+/** The workspace in a folder, which may be a copy of another. */
+export function placeAt(
+  folder: string,
+  {
+    call = async (...args) => await typed(args, { cwd: folder }),
+    start = git(folder, "log", "--format=%H", "--grep=^Make a workspace$"),
+  }: { readonly call?: LoopWorkspace["ralphctl"]; readonly start?: string } = {},
+): LoopWorkspace {
+  // What only prepares and looks is done in this process: a program takes ten times as long to start.
+  const quick = async (...args: readonly string[]): Promise<string> => (await type(args, { cwd: folder })).stdout;
   return {
     folder,
-    ids,
+    ids: [],
     ralphctl: call,
     task: async (...args) => await type(["task", ...args], { cwd: folder }),
     run: async (...args) => {

@@ -23,6 +23,8 @@ export interface MarkRequest {
   readonly only?: readonly TaskId[] | undefined;
   /** Marks this task, and parents completed by it, as done: verified work is committed with its mark (P-32). */
   readonly asDone?: TaskId | undefined;
+  /** Marks that differ from the last reading, too: for a version of the file that no person edits. */
+  readonly isOurs?: boolean | undefined;
 }
 
 export type MarkResult =
@@ -61,14 +63,14 @@ export async function markText(request: MarkRequest, text: string): Promise<stri
 
 async function marksOf(
   file: PlanFile,
-  { store, root, only, asDone }: MarkRequest,
+  { store, root, only, asDone, isOurs }: MarkRequest,
   { text, reading }: { readonly text: string; readonly reading: PlanReading },
 ) {
   const key = memoryKey(file.name, linkedTree(root));
   const memory = await store.getMeta(key);
   const stored = await tasksOf(store, file);
   const tasks = asDone === undefined ? stored : withDone(stored, asDone);
-  const chosen = planMarks({ file: file.name, entries: reading.entries, tasks, memory }).filter(
+  const chosen = planMarks({ file: file.name, entries: reading.entries, tasks, memory, isOurs }).filter(
     ({ task }) => only?.includes(task.id) ?? true,
   );
   const marks = new Map(chosen.map(({ entry, change }) => [entry.key, change]));

@@ -26,6 +26,7 @@ describe("proposals", () => {
       "verify",
       "gates",
       "land",
+      "undo",
       "lanes",
       "status",
       "inspect",

@@ -57,6 +57,8 @@ export interface MarkInput {
   /** Every task whose source is the file. */
   readonly tasks: readonly Task[];
   readonly memory: unknown;
+  /** Marks that changed since the last reading, too: it is not the file of the person. */
+  readonly isOurs?: boolean | undefined;
 }
 
 /** The mark that an entry must get. */
@@ -70,13 +72,13 @@ export interface EntryMark {
  * The marks that match the states of the tasks. An entry whose mark changed since the last reading is left alone: the
  * next reading decides about it. `[>]` stays while its task is open.
  */
-export function planMarks({ file, entries, tasks, memory }: MarkInput): EntryMark[] {
+export function planMarks({ file, entries, tasks, memory, isOurs = false }: MarkInput): EntryMark[] {
   const known = knownEntries(file, { memory, tasks, entries });
   const byId = new Map(tasks.map((task) => [task.id, task]));
   return matchEntries(known, entries).kept.flatMap(({ taskId, entry, changed }): EntryMark[] => {
     const task = byId.get(taskId)!;
     const change = markFor(task.status);
-    if (entry.kind === "group" || changed.status || task.reason === goneReason(file)) return [];
+    if (entry.kind === "group" || (changed.status && !isOurs) || task.reason === goneReason(file)) return [];
     return change === "open" && entry.status === "started" ? [] : [{ task, entry, change }];
   });
 }

@@ -87,6 +87,13 @@ export async function markTask(
   return { hasChanged: result.changed, problems };
 }
 
+/** A version of the plan file that a task came from, with its mark as the task is now. */
+export const textWithMark = async (
+  place: Pick<PlansPlace, "store" | "root">,
+  task: Task,
+  { file, text }: { readonly file: string; readonly text: string },
+): Promise<string> => await markText({ ...(await marksFor(place, task, { file, as: "is" })), isOurs: true }, text);
+
 /** The marks of a task and of its parents. */
 const marksFor = async (
   { store, root }: Pick<PlansPlace, "store" | "root">,

@@ -13,6 +13,29 @@ export const laneCommands: readonly Command[] = [
     load: async () => await import("./land.ts"),
   },
   {
+    name: "undo",
+    summary: "take back what a run or task landed, and reopen its tasks",
+    args: [
+      {
+        name: "subject",
+        doc: "a run or a task; default: the newest run that landed work",
+        completes: "run",
+        isOptional: true,
+      },
+    ],
+    options: [
+      {
+        flags: "--move-branch",
+        doc: "move the branch back instead of adding revert commits; only if nobody else has them",
+      },
+      { flags: "-y, --yes", doc: "do not ask" },
+      configFlag,
+      jsonFlag,
+    ],
+    examples: ["ralphctl undo", "ralphctl undo t-1a2b3c4d", "ralphctl undo r-20261116 --move-branch"],
+    load: async () => await import("./undo.ts"),
+  },
+  {
     name: "lanes show",
     isDefault: true,
     summary: "list lanes, unfinished work, and what was saved",

@@ -68,6 +68,38 @@ export async function whyNotFollowing(
   return await refusalInTree(tree, stepIn(tree, home, { ...(state as Behind), planFiles }));
 }
 
+export interface Way {
+  /** Where the branch would go. */
+  readonly to: string;
+  readonly planFiles: readonly string[];
+  /** What the person types to try it again. */
+  readonly again: string;
+}
+
+/** Why the branch, which has everything that landed, could not go to a commit now; undefined: it can. */
+export async function whyNotTo(home: Repository, target: LandingTarget, way: Way): Promise<FollowRefusal | undefined> {
+  const found = await wayOf(home, target, way);
+  if (found.tree === undefined || "kind" in found.tree) return found.tree;
+  return await refusalInTree(found.tree, found.step);
+}
+
+/** Moves the branch back to a commit, with the working tree that has it checked out. */
+export async function moveBack(home: Repository, target: LandingTarget, way: Way): Promise<FollowRefusal | undefined> {
+  const { tree, step } = await wayOf(home, target, way);
+  if (tree !== undefined && "kind" in tree) return tree;
+  if (tree !== undefined) return await followInTree(tree, target, { ...step, isBack: true });
+  return await moveRef(home, { ref: branchRef(target)!, from: step.branch, to: way.to });
+}
+
+async function wayOf(home: Repository, target: LandingTarget, { to, planFiles, again }: Way) {
+  const state = await compareBranch(home, target);
+  const ref = branchRef(target);
+  const tree = (await rebaseRefusal(home, target)) ?? (ref === undefined ? home : await findTree(home, ref));
+  const step = { branch: "branch" in state ? state.branch : "", landing: to, planFiles };
+  const own = tree !== undefined && !("kind" in tree) ? tree : home;
+  return { tree, step: { ...stepIn(own, home, step), again } };
+}
+
 async function findConflict(
   home: Repository,
   target: LandingTarget,

@@ -14,6 +14,10 @@ export interface FollowStep {
   readonly planFiles: readonly string[];
   /** How the person calls git for this tree, from where they run ralphctl. */
   readonly git: string;
+  /** What the person types once nothing is in the way; default: `ralphctl land`. */
+  readonly again?: string | undefined;
+  /** Back to an earlier commit. */
+  readonly isBack?: boolean | undefined;
 }
 
 export type Overlap =

@@ -1,7 +1,7 @@
 import { namesInLine } from "../../domain/verdict-report.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { pathExists } from "../folder.ts";
-import type { HiddenChanges, Overlap } from "./follow-overlap.ts";
+import type { FollowStep, HiddenChanges, Overlap } from "./follow-overlap.ts";
 import { locksOf } from "./locks.ts";
 import type { Repository } from "./repository.ts";
 
@@ -43,24 +43,27 @@ const SEEN: HiddenChanges = { assumed: [], skipped: [] };
 /** Git sets tracked changes aside and brings them back; files that it does not track have to move. */
 export function overlapRefusal(
   { staged, changed, untracked, hidden = SEEN }: Omit<Extract<Overlap, { kind: "overlap" }>, "kind"> & Hidden,
-  git: string,
+  { git, again = LAND }: Pick<FollowStep, "git" | "again">,
 ): FollowRefusal {
+  const come = again === LAND ? "landed" : "would come";
   const unseen = [...new Set([...hidden.assumed, ...hidden.skipped])];
   const said = (paths: readonly string[], text: (shown: string) => string): string[] =>
     paths.length === 0 ? [] : [text(shownPaths(paths))];
   const whys = [
-    ...said(staged, (paths) => `You staged other changes of ${paths} than those that landed`),
-    ...said(changed, (paths) => `You changed ${paths} without a commit, and other changes of it landed`),
-    ...said(unseen, (paths) => `You changed ${paths}, which you told git to ignore, and other changes of it landed`),
-    ...said(untracked, (paths) => `What landed would overwrite ${paths}, which git does not track`),
+    ...said(staged, (paths) => `You staged other changes of ${paths} than those that ${come}`),
+    ...said(changed, (paths) => `You changed ${paths} without a commit, and other changes of it ${come}`),
+    ...said(unseen, (paths) => `You changed ${paths}, which you told git to ignore, and other changes of it ${come}`),
+    ...said(untracked, (paths) => `What ${come} would overwrite ${paths}, which git does not track`),
   ];
   const isTracked = staged.length + changed.length + unseen.length > 0;
   const update = (flag: string, paths: readonly string[]): string[] =>
     paths.length === 0 ? [] : [`${git} update-index --no-${flag} ${paths.map(shellWord).join(" ")}`];
   const shows = [...update("assume-unchanged", hidden.assumed), ...update("skip-worktree", hidden.skipped)];
   const moves = untracked.map((path) => `mv -n ${shellWord(path)} ${shellWord(`${path}.mine`)}`);
-  const line = [...moves, ...shows, ...(isTracked ? [`${git} stash`, LAND, `${git} stash pop`] : [LAND])].join(" && ");
-  const commits = isTracked && untracked.length + unseen.length === 0 ? `, or commit yours, ${AGAIN}` : "";
+  const line = [...moves, ...shows, ...(isTracked ? [`${git} stash`, again, `${git} stash pop`] : [again])].join(
+    " && ",
+  );
+  const commits = isTracked && untracked.length + unseen.length === 0 ? `, or commit yours, then run ${again}` : "";
   return refused(whys.join(". "), `Run ${line}${commits}`, [line]);
 }
 

@@ -14,7 +14,7 @@ import {
   refused,
   unmergedRefusal,
 } from "./follow-refusal.ts";
-import { type GitBytes, gitBytes, gitRefused } from "./git.ts";
+import { type GitBytes, gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { gitProcessesIn } from "./git-processes.ts";
 import { updateUserIndex } from "./index-file.ts";
 import { beginFollow, endFollow, isInterrupted, undoInterrupted } from "./interrupted-follow.ts";
@@ -38,7 +38,7 @@ export async function followInTree(
   if (wasKilled && !(await undoInterrupted(tree, step))) return lockRefusal(tree);
   const overlap = await overlapInPeace(tree, step);
   if (overlap.kind === "moved") return HEAD_MOVED;
-  if (overlap.kind !== "none") return overlapRefusal(overlap, step.git);
+  if (overlap.kind !== "none") return overlapRefusal(overlap, step);
   const begun = unfinishedRefusal(tree, step);
   if (begun !== undefined) return begun;
   try {
@@ -75,10 +75,10 @@ export async function refusalInTree(tree: Repository, step: FollowStep): Promise
   const operation = unfinishedRefusal(tree, step);
   if (operation !== undefined) return operation;
   const overlap = await findOverlap(tree, step);
-  if (overlap.kind === "overlap") return overlapRefusal(overlap, step.git);
+  if (overlap.kind === "overlap") return overlapRefusal(overlap, step);
   const hidden = overlap.kind === "none" ? await findHidden(tree, step) : undefined;
   const isInTheWay = hidden !== undefined && hidden.assumed.length + hidden.skipped.length > 0;
-  return isInTheWay ? overlapRefusal({ ...NOTHING, hidden }, step.git) : undefined;
+  return isInTheWay ? overlapRefusal({ ...NOTHING, hidden }, step) : undefined;
 }
 
 const NOTHING = { staged: [], changed: [], untracked: [] };
@@ -136,12 +136,19 @@ async function fastForward(
   // The person may have begun one since the first look.
   const operation = unfinishedRefusal(tree, step);
   if (operation !== undefined) return operation;
+  if (step.isBack) return await goBack(tree, step);
   const env = { GIT_REFLOG_ACTION: "ralphctl: follow" };
   const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", step.landing];
   const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, args, { env }));
   if (answer.code !== 0) return await mergeRefusal(tree, args, { answer, step });
   if (ref === undefined || (await readRefs(tree, [ref])).get(ref) === step.landing) return undefined;
   return refused(`${target.branch} moved meanwhile`, "Run ralphctl land", [LAND]);
+}
+
+/** Like a switch of branches: git keeps everything that is not committed, or refuses. After a kill it can be repeated. */
+async function goBack(tree: Repository, { branch, landing }: FollowStep): Promise<undefined> {
+  await mustBytes(tree, [...QUIET, "read-tree", "-m", "-u", branch, landing]);
+  await mustBytes(tree, [...QUIET, "update-ref", "-m", "ralphctl: undo", "HEAD", landing, branch]);
 }
 
 /** A person may still need theirs, which a merge replaces: it is how they undo their last reset or rebase. */
@@ -167,8 +174,8 @@ async function mergeRefusal(
   if (lines.length === 0) throw gitRefused(args, answer);
   const paths = lines.map((line) => line.trim());
   const isUntracked = /untracked/.test(stderr);
-  if (isUntracked) return overlapRefusal({ ...NOTHING, untracked: paths }, git);
+  if (isUntracked) return overlapRefusal({ ...NOTHING, untracked: paths }, step);
   const hidden = await findHidden(tree, step);
   const changed = paths.filter((path) => !hidden.assumed.includes(path) && !hidden.skipped.includes(path));
-  return overlapRefusal({ ...NOTHING, changed, hidden }, git);
+  return overlapRefusal({ ...NOTHING, changed, hidden }, step);
 }
