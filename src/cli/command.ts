@@ -43,6 +43,8 @@ export interface Option extends CompletedValue {
   readonly doc: string;
   /** May be given several times; its value is a list. */
   readonly isRepeatable?: true;
+  /** The heading on the help page; default: Options. */
+  readonly group?: string;
 }
 
 /** The module of a command. The number is the exit code; none means 0. */

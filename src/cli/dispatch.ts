@@ -15,6 +15,9 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
     io.out(await topicText(argv[1]));
     return 0;
   }
+  if (argv.length === 0 && sessionOf(io.env) === undefined) {
+    return (await (await import("./commands/begin.ts")).run(io)) ?? 0;
+  }
   let code = 0;
   const program = buildProgram(commandsFor(argv), io, async (command, input) => {
     refuseInSession(command, io);
@@ -47,7 +50,7 @@ function commandsFor([first]: readonly string[]): readonly Command[] {
   return own.length > 0 ? own : commands;
 }
 
-/** The words for the parser: none means help, and `help X` becomes `X --help`. */
+/** The words for the parser: none means help (in a session), and `help X` becomes `X --help`. */
 function words(argv: readonly string[]): string[] {
   const [first, ...rest] = argv;
   if (first === undefined) return ["--help"];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Answer, type } from "../../test/recording-io.ts";
-import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 import { RalphError } from "../domain/error.ts";
 import { commands } from "./commands/index.ts";
 import { codeAfterError, EXIT_CODES } from "./exit-code.ts";
@@ -103,6 +103,7 @@ describe("ralphctl", () => {
         verify [task]        run the gates; with --all, find what broke them
         gates                what decides whether work is proven: show, approve
         land                 let your branch follow the work that landed
+        undo [subject]       take back what a run or task landed, and reopen its tasks
         lanes                where agents work: show, open, take, rm, gc
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
@@ -130,9 +131,63 @@ describe("ralphctl", () => {
         ralphctl help gates
       "
     `);
-    expect(await at()).toEqual({ code, stdout, stderr });
     expect(await at("help")).toEqual({ code, stdout, stderr });
     expect(await at("help", "help")).toEqual({ code, stdout, stderr });
+  });
+
+  test("E-02 alone: the status in a workspace, how to begin elsewhere, help in a session", async () => {
+    const outside = temporaryFolder();
+    const begin = await type([], { cwd: outside });
+    expect(begin).toEqual({
+      code: 0,
+      stdout: `ralphctl runs coding agents in a loop over a graph of tasks until the work is proven done.
+There is no git repository here.
+
+Begin:
+  ralphctl demo                        watch a complete run, without an agent and without cost
+  cd YOUR-REPOSITORY && ralphctl init  set up a repository; git init makes one
+  ralphctl run "Add a login page"      let an agent work until the gates prove it
+
+All commands: ralphctl --help
+`,
+      stderr: "",
+    });
+    const repository = temporaryRepository({ "a.txt": "a\n" });
+    expect((await type([], { cwd: repository })).stdout).toContain(
+      "This repository is no workspace yet.\n\nBegin:\n  ralphctl demo",
+    );
+    await type(["init", "--yes"], { cwd: repository });
+    const status = await type(["status"], { cwd: repository });
+    expect(status.stdout).toContain("Next:\n");
+    expect(await type([], { cwd: repository })).toEqual(status);
+    const session = { PATH: process.env["PATH"]!, RALPHCTL_ATTEMPT: "r-1/1/t-1" };
+    expect((await type([], { cwd: repository, env: session })).stdout).toContain("Usage: ralphctl <command>");
+  });
+
+  test("E-02 run --help is in groups, and the ten that people need first come first", async () => {
+    const { stdout } = await at("run", "--help");
+    const headings = stdout.split("\n").filter((line) => /^[A-Z].*:$/.test(line));
+    expect(headings).toEqual(
+      "Arguments: Most used: What to work on: Models: Limits: Proof: Where work goes: Prompt and settings: Output: Instead of a run: Options: Examples:".split(
+        /(?<=:) /,
+      ),
+    );
+    const first = stdout.split("Most used:\n")[1]!.split("\n\n")[0]!;
+    expect(first.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*(?=--)/, ""))).toEqual(
+      "--task --file --project --harness --model --lanes --max-iterations --max-time --max-cost --dry-run".split(" "),
+    );
+  });
+
+  test("E-02 status --watch needs a terminal, and names what else there is", async () => {
+    const repository = temporaryRepository({ "a.txt": "a\n" });
+    await type(["init", "--yes"], { cwd: repository });
+    expect(await type(["status", "--watch"], { cwd: repository })).toEqual({
+      code: 64,
+      stdout: "",
+      stderr:
+        "error: status --watch needs a terminal\n" +
+        "hint: Use ralphctl status --json for programs, or ralphctl logs --follow to follow a run\n",
+    });
   });
 
   test.each(commands.filter(({ hidden }) => !hidden).map(({ name }) => name))(

@@ -111,8 +111,9 @@ const argumentTerm = (argument: CommanderArgument): string => {
   return argument.required ? `<${name}>` : `[${name}]`;
 };
 
-function toOption({ flags, doc, choices, isRepeatable }: Option): CommanderOption {
+function toOption({ flags, doc, choices, isRepeatable, group }: Option): CommanderOption {
   const option = new CommanderOption(flags, isRepeatable ? `${doc} (may be repeated)` : doc);
+  if (group !== undefined) option.helpGroup(`${group}:`);
   if (choices) option.choices([...choices]);
   if (!isRepeatable) return option;
   // A list parser of commander's own would swallow the words that follow, too.

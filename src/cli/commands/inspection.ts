@@ -6,8 +6,8 @@ export const inspectionCommands: readonly Command[] = [
   {
     name: "status",
     summary: "show runs, tasks, questions, cost, and what to do next",
-    options: [...scopeFlags, configFlag, jsonFlag],
-    examples: ["ralphctl status", "ralphctl status --project auth-system --json"],
+    options: [{ flags: "--watch", doc: "show it again every two seconds" }, ...scopeFlags, configFlag, jsonFlag],
+    examples: ["ralphctl status", "ralphctl status --watch", "ralphctl status --project auth-system --json"],
     load: async () => await import("./status.ts"),
   },
   {
