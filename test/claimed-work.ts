@@ -55,6 +55,8 @@ export async function claimedWork(base: Files, work: Files, gone?: string): Prom
     },
     effects: noEffects(lane.last),
   };
-  const built = { tree, head, paths: Object.keys(work), leftOut: [], planWrites: 0, rewrite: async () => undefined };
+  const paths = Object.keys(work);
+  const own = { tree, paths };
+  const built = { tree, head, paths, work: own, leftOut: [], planWrites: 0, rewrite: async () => undefined };
   return { lane, attempt, built };
 }

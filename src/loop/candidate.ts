@@ -18,6 +18,8 @@ export interface Candidate {
   readonly head: string;
   /** What it has beyond `head`. Empty: there is nothing to land. */
   readonly paths: readonly string[];
+  /** The same without the marks that ralphctl makes in plan files once it is proven. */
+  readonly work: { readonly tree: string; readonly paths: readonly string[] };
   readonly leftOut: readonly LeftOut[];
   /** How many of our writes of plan files it has. */
   readonly planWrites: number;
@@ -68,5 +70,6 @@ export async function onLanding(
   const tree = await withTexts(deps.home, merged.tree, plans);
   const paths = [...built.paths, ...[...plans.keys()].filter((path) => !built.paths.includes(path))];
   const rewrite = async (): Promise<Candidate> => await onLanding(lane, changes, { plans, task });
-  return { tree, head, paths, leftOut: built.leftOut, planWrites, rewrite };
+  const work = { tree: merged.tree, paths: built.paths };
+  return { tree, head, paths, work, leftOut: built.leftOut, planWrites, rewrite };
 }

@@ -31,9 +31,10 @@ export function recordIteration(
     leftOut: claimCheck?.built.leftOut ?? [],
   };
   writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...evidence }, undefined, 2)}\n`);
-  if (claimCheck !== undefined && claimCheck.built.paths.length > 0) {
-    const { built } = claimCheck;
-    const patch = { from: built.head, to: built.tree, file: join(folder, "change.patch") };
+  const built = claimCheck?.built;
+  const change = settled.outcome === "verified" ? built : built?.work;
+  if (built !== undefined && change !== undefined && change.paths.length > 0) {
+    const patch = { from: built.head, to: change.tree, file: join(folder, "change.patch") };
     lane.background = Promise.all([lane.background, writePatch(lane.deps.home, patch)]);
   }
   return finished;

@@ -227,3 +227,19 @@ test.concurrent("what nothing is called is said, with the nearest name; what may
     `error: 1 is both a task and an iteration of run ${other}\nhint: Write ${other}/1 for the iteration, or ralphctl task show 1 for the task\n`,
   ]);
 });
+
+test.concurrent("P-18 a claim without a change shows none: the mark in the plan file would have been ours", async () => {
+  const place = await loopWorkspace({
+    script: "- - say: <task-done>{task}</task-done>\n",
+    config: "gates: [{ id: test, run: 'true' }]\n",
+    files: { "IMPLEMENTATION_PLAN.md": "# Plan\n\n- [ ] Say hello\n" },
+    tasks: [],
+  });
+  const { outcomes } = await place.run();
+  expect(outcomes).toEqual(["rejected", "parked"]);
+  for (const iteration of ["1", "2"]) {
+    const page = await place.ralphctl("inspect", iteration);
+    const diff = await place.ralphctl("inspect", iteration, "--diff");
+    expect(`${page.stdout}${diff.stdout}`).not.toContain("IMPLEMENTATION_PLAN.md");
+  }
+});
