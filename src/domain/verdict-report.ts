@@ -29,7 +29,7 @@ export function describeReason(reason: Reason, task: TaskId): string {
     const grant = reason.found.some(isGrantable) ? toAllow(task) : "";
     return `these changes cannot or should not be committed: ${namesInLine(reason.found.map(describeUncommittable))}${grant}`;
   }
-  if (reason.kind === "no change") return `the gates pass, but the agent changed ${onlyChanged(reason.dropped)}`;
+  if (reason.kind === "no change") return noChange(reason);
   return `the agent changed tests: ${namesInLine(reason.paths)} (${reason.why})${toAllow(task)}`;
 }
 
@@ -54,8 +54,16 @@ export const namesInLine = (names: readonly string[], most = MAX_PATHS): string 
   return `${shown.join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
 };
 
+/** That green gates alone prove nothing of a session without changes; a sentence that does not begin. */
+export function noChange({ dropped, isUngated }: Omit<NoChange, "kind">): string {
+  const begin = isUngated === true ? "there is no gate, and" : "the gates pass, but";
+  return `${begin} the agent changed ${onlyChanged(dropped)}`;
+}
+
+type NoChange = Extract<Reason, { readonly kind: "no change" }>;
+
 /** The end of a sentence about an agent that changed no files that count. */
-export const onlyChanged = (dropped: readonly string[] = []): string =>
+const onlyChanged = (dropped: readonly string[] = []): string =>
   dropped.length === 0 ? "nothing" : `only specs or prompts, which sessions cannot change (${namesInLine(dropped)})`;
 
 function explain(reason: Reason, budget: number): string {
@@ -68,7 +76,8 @@ function explain(reason: Reason, budget: number): string {
     ].join("\n");
   }
   if (reason.kind === "no change") {
-    return `All gates pass, but the session changed ${onlyChanged(reason.dropped)}. Do the work, or say what proves that it was already done.`;
+    const begin = reason.isUngated === true ? "Ralph has no gate to run, and" : "All gates pass, but";
+    return `${begin} the session changed ${onlyChanged(reason.dropped)}. Do the work, or say what proves that it was already done.`;
   }
   if (reason.kind === "uncommittable") return explainUncommittable(reason.found);
   return [

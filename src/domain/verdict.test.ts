@@ -200,6 +200,18 @@ describe("P-18 green gates and no change", () => {
     });
   });
 
+  test("P-19 speaks of no gates where there are none", () => {
+    const without = { ...nothing, results: [] };
+    const verdict = judge(findings(without));
+    expect(verdict).toEqual({ kind: "rejected", reasons: [{ kind: "no change", isUngated: true }] });
+    const reasons = verdict.kind === "rejected" ? verdict.reasons : [];
+    expect(describeReason(reasons[0]!, "t-1")).toBe("there is no gate, and the agent changed nothing");
+    expect(rejectionReport(reasons)).toMatch(/^Ralph has no gate to run, and the session changed nothing\. /);
+    expect(judge(findings({ ...without, earlierNoChange: 1 }))).toMatchObject({
+      question: "Already done? There is no gate, and the agent changed nothing.",
+    });
+  });
+
   test("L-03 names specs whose changes were dropped", () => {
     const dropped = ["specs/a.md", "PROMPT.md"];
     const said = "only specs or prompts, which sessions cannot change (specs/a.md, PROMPT.md)";

@@ -3,7 +3,7 @@ import type { GateResult } from "./gate.ts";
 import { matchesAny } from "./glob.ts";
 import { rate, type Rated, type StrengthFacts } from "./strength.ts";
 import type { Uncommittable } from "./uncommittable.ts";
-import { onlyChanged } from "./verdict-report.ts";
+import { noChange } from "./verdict-report.ts";
 
 /** The facts that decide about a claim. */
 export interface Findings extends Omit<StrengthFacts, "results"> {
@@ -50,8 +50,8 @@ export type Reason =
   | { readonly kind: "protected"; readonly paths: readonly string[] }
   | ({ readonly kind: "tests" } & LockedTests)
   | { readonly kind: "uncommittable"; readonly found: readonly Uncommittable[] }
-  /** `dropped`: edits of files that sessions only read. */
-  | { readonly kind: "no change"; readonly dropped?: readonly string[] };
+  /** `dropped`: edits of files that sessions only read. `isUngated`: no gate ran either. */
+  | { readonly kind: "no change"; readonly dropped?: readonly string[]; readonly isUngated?: true };
 
 /** The result of checking a claim. */
 export type Verdict =
@@ -78,15 +78,16 @@ export function judge(findings: Findings): Verdict {
   if (ask !== undefined) return { kind: "parked", question: ask.question, ask };
   const decision = judgeNoChange(findings);
   const { dropped = [] } = findings;
-  if (decision === "reject") {
-    return { kind: "rejected", reasons: [{ kind: "no change", ...(dropped.length > 0 && { dropped }) }] };
+  const isUngated = results.length === 0;
+  const none = { ...(dropped.length > 0 && { dropped }), ...(isUngated && { isUngated }) };
+  if (decision === "reject") return { kind: "rejected", reasons: [{ kind: "no change", ...none }] };
+  if (decision === "park") {
+    return { kind: "parked", question: `Already done? ${capitalised(noChange(none))}.`, asksIfDone: true };
   }
-  if (decision === "park") return { kind: "parked", question: askIfDone(dropped), asksIfDone: true };
   return { kind: "accepted", ...rate(findings), agentsGates: agentsGates(results) };
 }
 
-const askIfDone = (dropped: readonly string[]): string =>
-  `Already done? The gates pass, but the agent changed ${onlyChanged(dropped)}.`;
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** P-17: protected files that were changed or deleted. New ones are fine, unless they take effect by being there. */
 export const protectedChanges = (

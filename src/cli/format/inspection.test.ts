@@ -63,6 +63,10 @@ describe("why an iteration came out as it did", () => {
       ],
     ],
     [
+      "There is no gate, and the agent changed nothing",
+      [claim(), verdict("rejected", "there is no gate, and the agent changed nothing")],
+    ],
+    [
       "The gates pass, but the agent changed nothing",
       [claim(), verdict("rejected", "the gates pass, but the agent changed nothing")],
     ],

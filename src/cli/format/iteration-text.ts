@@ -35,7 +35,7 @@ function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verd
   const why = listOf(reasons.map(reasonText));
   const who = claims.at(-1)?.channel === "person" ? "You" : "The agent";
   // A reason that says "but" itself is the whole sentence.
-  if (verdict === "rejected" && why.startsWith("the gates pass, but")) return `T${why.slice(1)}`;
+  if (verdict === "rejected" && /^(?:the gates pass, but|there is no gate, and) /.test(why)) return `T${why.slice(1)}`;
   if (verdict === "rejected") return `${who} claimed it was done, but ${why || "the gates do not agree"}`;
   if (verdict === "accepted") return `Accepted${why === "" ? "" : `: ${why}`}`;
   if (verdict === "parked") return `A person must decide${why === "" ? "" : `: ${why}`}`;
