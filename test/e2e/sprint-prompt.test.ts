@@ -41,6 +41,20 @@ symlinkSync(join(temporaryFolder({ "p.yaml": "goal: secret\n" }), "p.yaml"), joi
 
 const script = async (...args: readonly string[]): Promise<Answer> => await start(SCRIPT, args, { cwd });
 
+test("S003-01 D-10 the sprint's own workflow counts, from whichever folder it is asked for", async () => {
+  const here = temporaryFolder({
+    ".claude/workflows/own.yaml": "mode: ralph\ngoal-prompt: Another one.\nreflection-prompt: x\n",
+  });
+  const from = async (folder: string, sprint: string) =>
+    (await start(SCRIPT, [sprint, "planning", "1"], { cwd: folder })).stdout;
+  const prompts = [
+    await from(join(cwd, "sprints"), "login"),
+    await from(here, join(cwd, "sprints/login")),
+    await from(join(cwd, "sprints/login"), "."),
+  ];
+  expect(prompts.map((text) => text.includes("Think first."))).toEqual([true, true, true]);
+});
+
 describe("the eight scenarios of the script and the workflow", () => {
   test("S003-01 the script exists and is executable", () => {
     expect(() => accessSync(SCRIPT, constants.X_OK)).not.toThrow();
