@@ -73,8 +73,9 @@ const MAX_TITLE = 10_000;
 export const MAX_TEXT = 1_000_000;
 const MAX_ITEMS = 10_000;
 const ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
-// One path of names: a part may not begin with a dot, and `..` cannot occur (W-05).
-const SCOPE = /^[A-Za-z0-9_][^/\\\u0000-\u001f\u007f]*(\/[^/\\.\u0000-\u001f\u007f][^/\\\u0000-\u001f\u007f]*)*$/u;
+// One path of names: the first and the last may not begin with a dot, and no part is `.` or `..` (W-05).
+const SCOPE =
+  /^[A-Za-z0-9_][^/\\\u0000-\u001f\u007f]*(?:(?:\/\.?[^/\\.\u0000-\u001f\u007f][^/\\\u0000-\u001f\u007f]*)*\/[^/\\.\u0000-\u001f\u007f][^/\\\u0000-\u001f\u007f]*)?$/u;
 
 /** Fills in defaults and makes every text safe. Throws a sentence for what cannot be used. */
 export function cleanTask(input: NewTask): CleanTask {

@@ -4,6 +4,7 @@ import { isOutOfIdeas } from "../domain/run/goal-mode.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import { dropWork } from "../system/git/work-ref.ts";
 import { OUTCOME_RULES } from "../domain/run/outcome.ts";
+import { defaultIterations } from "../domain/run/policy.ts";
 import { NOTHING_USED } from "../domain/usage.ts";
 import type { Judged } from "./attempt.ts";
 import type { End } from "./decide.ts";
@@ -15,6 +16,7 @@ import { landPlan } from "./land-plan.ts";
 import { type LaneState, spend, tell } from "./run-state.ts";
 import { rememberSettled, settle, type Settled } from "./settle.ts";
 import { noEffects } from "./session-effects.ts";
+import { workLeft } from "./work-left.ts";
 
 /** After an iteration of a sprint with a goal: keeps planned steps, and checks a claim of the goal. */
 export async function afterSprint(lane: LaneState, judged: Judged, settled: Settled): Promise<End | undefined> {
@@ -33,11 +35,20 @@ async function afterGoal(lane: LaneState, judged: Judged, { outcome }: Settled):
   // The goal needs every step, so it is blocked while one is open.
   const hasSteps = (await deps.store.get(deps.goal!.task))?.blocked === true;
   if (outcome === "planned" || hasSteps) await keepSteps(lane, judged);
+  if (hasSteps) await allowSteps(lane);
   // A deferred claim does not count as an iteration without a new step.
   if (outcome !== "deferred") run.idle = hasSteps ? 0 : run.idle + 1;
   if (!isOutOfIdeas(run.idle, deps.goal!.idleThreshold)) return undefined;
   const reason = `${run.idle} iterations in a row found no step to add and did not achieve the goal`;
   return { brokeOff: "stuck", reason };
+}
+
+/** P-42: nobody could count the steps at the start. A run that plans without end reaches `limits.newTasks`. */
+async function allowSteps({ run, deps }: LaneState): Promise<void> {
+  if (deps.rules.iterations !== undefined) return;
+  const { ready, blocked } = await workLeft(run);
+  const enough = run.counted + defaultIterations({ mode: "build", tasks: ready + blocked });
+  run.iterations = Math.max(run.iterations, enough);
 }
 
 /** As in plan mode (P-04): commits the steps and shelves the other changes. */

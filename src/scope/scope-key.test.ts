@@ -7,6 +7,7 @@ const root = temporaryFolder({
   "openspec/changes/014-01_add-docs/proposal.md": "# Docs",
   "sprints/login/PROGRESS.yaml": "goal: x\n",
   "sprints/.hidden/PROGRESS.yaml": "goal: x\n",
+  ".claude/sprints/one/PROGRESS.yaml": "goal: x\n",
   ".ralph/specs/a.md": "",
 });
 const place = { root, cwd: root, layouts: async () => ["openspec"] };
@@ -23,6 +24,7 @@ describe("the key of a scope", () => {
     [{ project: "auth" }, "project/auth"],
     [{ sprint: "sprints/login" }, "sprint/sprints/login"],
     [{ sprint: "sprints/login/" }, "sprint/sprints/login"],
+    [{ sprint: ".claude/sprints/one" }, "sprint/.claude/sprints/one"],
   ])("%j is %j, and the configuration is not read for it", async (choice, key) => {
     expect(await findScopeKey(choice, withoutConfiguration)).toBe(key);
   });
@@ -50,6 +52,8 @@ describe("the key of a scope", () => {
     [{ project: "../x" }, 'The project name "../x" contains a path separator'],
     [{ sprint: " " }, 'The sprint name " " is empty'],
     [{ sprint: "sprints/.hidden" }, 'The sprint name ".hidden" starts with a dot'],
+    [{ sprint: ".git/hooks" }, 'The sprint name ".git" starts with a dot'],
+    [{ sprint: ".ralph/runs" }, 'The sprint name ".ralph" starts with a dot'],
     [{ sprint: "sprints/a\u202e" }, 'The sprint name "a\u202e" contains a control character'],
   ])("S000-E4 %j is refused before anything is looked for", async (choice, message) => {
     await expect(findScopeKey(choice, place)).rejects.toThrow(message);

@@ -47,6 +47,12 @@ export async function findProject(name: string, root: string): Promise<ScopeFold
   });
 }
 
+/** Sprints of Claude Code are in `.claude/sprints`. */
+function checkFolder(name: string, isAbove: boolean): void {
+  const isHidden = isAbove && /^\.[^.]/.test(name) && name !== ".git" && name !== ".ralph";
+  checkScopeName("sprint", isHidden ? name.slice(1) : name);
+}
+
 export async function findSprint(directory: string, { root, cwd }: Omit<KeyPlace, "layouts">): Promise<ScopeFolder> {
   // An empty name would be the working directory itself.
   if (directory.trim() === "") checkScopeName("sprint", directory);
@@ -57,7 +63,8 @@ export async function findSprint(directory: string, { root, cwd }: Omit<KeyPlace
       hint: `Move it below ${root}`,
     });
   }
-  const names = folder.split("/").map((name) => checkScopeName("sprint", name));
+  const names = folder.split("/");
+  names.forEach((name, index) => checkFolder(name, index < names.length - 1));
   if ((await kindOf(path)) !== "folder") {
     throw new RalphError("usage", `The sprint folder ${directory} does not exist`, {
       hint: "Give the folder that contains SPRINT.yaml or PROGRESS.yaml",

@@ -58,6 +58,45 @@ test.concurrent("S003-04 S003-05 S003-06 S003-07 D-11 D-12 D-13 a goal: planned,
   expect(place.commits()).toEqual(["Plan the sprint", "Write it", "Paint it", "Goal: A greeting is there"]);
 });
 
+test.concurrent("D-10 D-11 a sprint may be where Claude Code keeps sprints", async () => {
+  const folder = ".claude/sprints/2026-01-18_greet";
+  const place = await sprint({
+    files: { ...FILES, [`${folder}/SPRINT.yaml`]: "workflow: ralph\ngoal: A greeting is there\n" },
+    script: `${WORK}
+- when: { iteration: 1 }
+  steps:
+    - run: ralphctl task add --sprint ${folder} "Write it"
+    - say: One step.
+- - say: "RALPH_COMPLETE: It greets"
+`,
+  });
+  const run = await place.run("--sprint", folder);
+  expect([run.code, run.outcomes]).toEqual([0, ["planned", "verified", "verified"]]);
+  expect(stepsIn(place, folder)).toEqual(["step-0 completed: Write it"]);
+  expect(place.git("status", "--porcelain")).toBe("");
+});
+
+test.concurrent("P-42 D-12 a goal has iterations for all steps that are planned, unless a limit is given", async () => {
+  const script = `${WORK}
+- when: { iteration: 1 }
+  steps:
+    - run: for n in 1 2 3; do ralphctl task add --sprint sprints/fresh "Step $n"; done
+    - say: Three steps.
+- - say: "RALPH_COMPLETE: It greets"
+`;
+  const limits = async (...args: readonly string[]) => {
+    const place = await sprint({ files: fresh(), script });
+    const run = await place.run("--sprint", "sprints/fresh", ...args);
+    return [1, 2].map((iteration) => /Current Iteration: .*/.exec(run.prompt(iteration))?.[0]);
+  };
+  // Three for each step and for the goal, and twenty.
+  expect(await limits()).toEqual(["Current Iteration: 1 / 23 (min: 1)", "Current Iteration: 2 / 33 (min: 1)"]);
+  expect(await limits("--max-iterations", "2")).toEqual([
+    "Current Iteration: 1 / 2 (min: 1)",
+    "Current Iteration: 2 / 2 (min: 1)",
+  ]);
+});
+
 test.concurrent("S003-06 D-12 said with the last step, the goal is claimed too, and its summary is kept", async () => {
   const place = await sprint({
     script: `
