@@ -10,7 +10,8 @@ import { hasAnchor, isYamlMap, pairOf, parseYaml, wordsOf } from "./yaml-documen
 
 /**
  * A sprint's `PROGRESS.yaml` (S003-04, D-11): `dynamic-steps` in their order without edges, and `phases`, each after
- * the one before; a phase may hold `steps` and a step `phases`, in sequence too. `status` is `pending` or `completed`;
+ * the one before; a phase may hold `steps` and a step `phases`, in sequence too, unless they name what they need
+ * (`depends-on`). `status` is `pending` or `completed`;
  * `in-progress`, `blocked` and `skipped` are read. `ralph-status: failed|parked|dropped` beside it is ours.
  */
 export const sprintProgress: PlanFormat = {
@@ -93,12 +94,29 @@ function readLists(scan: Scan, map: YAMLMap.Parsed, { names, parent, isShared }:
     .sort((a, b) => a.value!.range[0] - b.value!.range[0]);
   for (const { name, value } of lists) {
     if (!isSeq(value)) throw fault(scan.text, value!, `\`${name}\` is not a list`);
+    // Where one names its prerequisites, only these come first.
+    const isSequence = name !== "dynamic-steps" && !value.items.some((item) => hasNeeds(scan.text, item));
     let before: number | undefined;
     for (const item of value.items) {
       const index = readStep(scan, item, { parent, before, isShared: isShared || hasAnchor(value) });
-      before = name === "dynamic-steps" ? undefined : index;
+      before = isSequence ? index : undefined;
     }
   }
+}
+
+const hasNeeds = (text: string, item: ParsedNode): boolean =>
+  isYamlMap(item) && pairOf(text, item, "depends-on") !== undefined;
+
+/** Ids of steps that come first. */
+function needsOf(text: string, step: YAMLMap.Parsed): string[] {
+  const value = pairOf(text, step, "depends-on")?.value;
+  if (isEmpty(value)) return [];
+  const nodes: readonly ParsedNode[] = isSeq(value) ? value.items : [value!];
+  return nodes.map((node) => {
+    const id = wordsOf(node)?.trim();
+    if (id === undefined || id === "") throw fault(text, node, "`depends-on` is not a list of ids");
+    return id;
+  });
 }
 
 interface Place {
@@ -132,6 +150,7 @@ function readStep(scan: Scan, node: ParsedNode, { parent, before, isShared }: Pl
     aside: aside === "failed" || aside === "parked" ? aside : undefined,
     parent,
     after: before === undefined ? [] : [before],
+    needs: needsOf(scan.text, node),
     line: scan.lineOf(node.range[0]),
     mark: value && value.range[1] > value.range[0] ? { start: value.range[0], end: value.range[1] } : undefined,
   };

@@ -2,6 +2,7 @@ import { isMapping, type Mapping } from "../domain/mapping.ts";
 import { basename } from "node:path";
 import { type TextProblem, problemsError, writtenKey } from "../domain/data-problem.ts";
 import { parseDuration } from "../domain/duration.ts";
+import { expandPhases } from "./expand-phases.ts";
 import type { SprintPhase } from "../domain/prompt/phase.ts";
 import { problemsIn } from "./sprint-rules.ts";
 import { readSprintFiles, shapeOf, type SprintFiles, type SprintPlace } from "./sprint-files.ts";
@@ -20,7 +21,9 @@ export interface SprintDefinition {
   /** Undefined: what the configuration says. */
   readonly idleThreshold: number | undefined;
   readonly minIterations: number | undefined;
+  /** 0: unlimited. */
   readonly maxIterations: number | undefined;
+  readonly timeMs: number | undefined;
   readonly phases: readonly SprintPhase[];
   /** `per-iteration-hooks` as they are written: of the workflow, and what SPRINT.yaml says of them by id. */
   readonly hooks: { readonly workflow: HooksInFile | undefined; readonly sprint: HooksInFile | undefined };
@@ -44,25 +47,42 @@ export async function readSprintDefinition(
   const warnings = isStrict ? [] : found.filter(({ isUnknownKey }) => isUnknownKey);
   const errors = [...found.filter((problem) => !warnings.includes(problem)), ...shapeProblems(files)];
   if (errors.length > 0) throw problemsError("data", errors);
-  const sentences = warnings.map(({ sentence }) => sentence);
-  return { ...definitionOf(place, files), workflow: name, warnings: sentences };
+  const definition = definitionOf(place, files);
+  const isListed = definition.shape === "phases";
+  const { phases, ...expanded } = await expandPhases(
+    isListed ? files : { ...files, workflow: undefined },
+    place,
+    definition.id,
+  );
+  if (expanded.problems.length > 0) throw problemsError("data", expanded.problems);
+  const sentences = [...warnings.map(({ sentence }) => sentence), ...expanded.warnings, ...passedOver(files)];
+  return { ...definition, phases, workflow: name, warnings: sentences };
 }
 
-function definitionOf(place: SprintPlace, files: SprintFiles): Omit<SprintDefinition, "workflow" | "warnings"> {
+type OwnDefinition = Omit<SprintDefinition, "workflow" | "warnings" | "phases">;
+
+function definitionOf(place: SprintPlace, files: SprintFiles): OwnDefinition {
   const { sprint, progress, workflow } = files;
   const own: Mapping = { ...workflow?.data, ...sprint.data };
   const shape = shapeOf(files);
-  const number = (key: string): number | undefined => (typeof own[key] === "number" ? own[key] : undefined);
+  // m42 has them in groups.
+  const valueOf = (key: string, group: string): unknown =>
+    own[key] ?? (isMapping(own[group]) ? own[group][key] : undefined);
+  const number = (key: string, group: string): number | undefined => {
+    const value = valueOf(key, group);
+    return value === "unlimited" ? 0 : typeof value === "number" ? value : undefined;
+  };
+  const timeBox = valueOf("time-box", "config");
   return {
     id: textAt(progress.data, "sprint-id") ?? textAt(sprint.data, "sprint-id") ?? basename(place.directory),
     shape,
     goal: goalOf(files) ?? "",
     goalPrompt: textAt(own, "goal-prompt"),
     reflectionPrompt: textAt(own, "reflection-prompt"),
-    idleThreshold: number("idle-threshold"),
-    minIterations: number("min-iterations"),
-    maxIterations: number("max-iterations"),
-    phases: shape === "phases" ? phasesOf(workflow) : [],
+    idleThreshold: number("idle-threshold", "ralph"),
+    minIterations: number("min-iterations", "ralph"),
+    maxIterations: number("max-iterations", "config"),
+    timeMs: isText(timeBox) ? parseDuration(String(timeBox)) : undefined,
     hooks: { workflow: workflow && hooksOf(workflow), sprint: hooksOf(sprint) },
   };
 }
@@ -90,6 +110,36 @@ function shapeProblems(files: SprintFiles): TextProblem[] {
   return [...problems, ...repeatedIds(workflow)];
 }
 
+/** What a run does in another way. */
+function passedOver({ sprint, workflow }: SprintFiles): string[] {
+  return (workflow === undefined ? [sprint] : [sprint, workflow]).flatMap((file) =>
+    ELSEWHERE.filter(([, isThere]) => isThere(file)).map(([why]) => `${file.file}: ${why}`),
+  );
+}
+
+const isOn = ({ data }: YamlFile, key: string): boolean => {
+  const value = data[key];
+  return isMapping(value) && value["enabled"] === true;
+};
+
+const ELSEWHERE: readonly (readonly [why: string, isThere: (file: YamlFile) => boolean])[] = [
+  ["worktree is not needed: each session works in a clone of its own", (file) => isOn(file, "worktree")],
+  ["orchestration is passed over: a session adds tasks by ralphctl task add", (file) => isOn(file, "orchestration")],
+  [
+    "model is passed over: use --model, or ralphctl task edit ID --model NAME",
+    (file) => [file.data, ...phasesIn(file)].some(({ model }) => model !== undefined),
+  ],
+  [
+    "break is passed over: use ralphctl pause, or ralphctl stop --after",
+    (file) => phasesIn(file).some((phase) => phase["break"] === true),
+  ],
+];
+
+const phasesIn = ({ data }: YamlFile): Mapping[] => {
+  const phases: unknown = data["phases"];
+  return Array.isArray(phases) ? phases.filter(isMapping) : [];
+};
+
 function repeatedIds(workflow: YamlFile | undefined): TextProblem[] {
   const phases: unknown = workflow?.data["phases"];
   const ids = (Array.isArray(phases) ? phases : []).map((phase: unknown) =>
@@ -105,18 +155,3 @@ function repeatedIds(workflow: YamlFile | undefined): TextProblem[] {
 
 const hooksOf = ({ data, file, locate }: YamlFile): HooksInFile | undefined =>
   data["per-iteration-hooks"] === undefined ? undefined : { value: data["per-iteration-hooks"], file, locate };
-
-// The rules have just seen to it that it is a list of mappings.
-const phasesOf = (workflow: YamlFile | undefined): SprintPhase[] =>
-  ((workflow?.data["phases"] ?? []) as readonly Mapping[]).map((phase) => ({
-    id: textAt(phase, "id") ?? "",
-    prompt: textAt(phase, "prompt") ?? "",
-    gate: gateOf(phase["gate"]),
-  }));
-
-function gateOf(gate: unknown): SprintPhase["gate"] {
-  if (typeof gate === "string") return { run: gate, timeoutMs: undefined };
-  if (!isMapping(gate)) return undefined;
-  const timeout = textAt(gate, "timeout");
-  return { run: textAt(gate, "run") ?? "", timeoutMs: timeout === undefined ? undefined : parseDuration(timeout) };
-}

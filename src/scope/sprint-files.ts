@@ -88,12 +88,19 @@ async function readWorkflow(
   const naming = files.find(({ data }) => textAt(data, "workflow") !== undefined);
   const name = naming && textAt(naming.data, "workflow");
   if (naming === undefined || name === undefined) return { name: undefined, workflow: undefined };
+  const workflow = await findWorkflow(place, name);
+  if (workflow !== undefined) return { name, workflow };
+  throw await unknownWorkflow(place, naming, name);
+}
+
+/** A workflow by its name; undefined where no folder has it. */
+export async function findWorkflow(place: WorkflowPlace, name: string): Promise<YamlFile | undefined> {
   for (const path of workflowPaths(place.workflows, name)) {
     await checkInside(dirname(path), path);
     const workflow = await readYamlFile(path, shownAs(place, path));
-    if (workflow !== undefined) return { name, workflow };
+    if (workflow !== undefined) return workflow;
   }
-  throw await unknownWorkflow(place, naming, name);
+  return undefined;
 }
 
 function shownAs({ root }: WorkflowPlace, path: string): string {

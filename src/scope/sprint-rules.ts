@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { byPosition, placedSentence, writtenKey } from "../domain/data-problem.ts";
 import { parseDuration } from "../domain/duration.ts";
+import { isMapping, type Mapping } from "../domain/mapping.ts";
 import { type DataProblem, findProblems, strictMapping } from "../system/check-data.ts";
 import { isText, type YamlFile } from "./yaml-file.ts";
 
@@ -17,7 +18,7 @@ const countOrNone = z.int(MOST).check(z.gte(0, MOST));
 const common = {
   name: text,
   description: text,
-  mode: z.literal("ralph", "must be `ralph`\nWrite `mode: ralph`, or remove the line and list phases"),
+  mode: z.enum(["ralph", "standard"], "must be `ralph`\nWrite `mode: ralph`, or remove the line and list phases"),
   "goal-prompt": text,
   "reflection-prompt": text,
   "idle-threshold": count,
@@ -28,6 +29,26 @@ const common = {
 };
 
 const MAPPING = "must be a mapping of keys to values";
+const mapping = z.looseObject({}, MAPPING);
+
+const duration = z.custom(
+  (value) => isText(value) && parseDuration(value) !== undefined,
+  "must be a duration\nWrite it like 30s, 5m or 1m30s",
+);
+
+/** Of m42: the same settings in groups. */
+const groups = {
+  config: z.partial(
+    z.looseObject(
+      { "max-iterations": z.union([countOrNone, z.literal("unlimited"), z.null()], MOST), "time-box": duration },
+      MAPPING,
+    ),
+  ),
+  ralph: z.partial(z.looseObject({ "idle-threshold": count, "min-iterations": count }, MAPPING)),
+};
+
+/** Of m42: what a run does another way, or has no use for. */
+const others = { "schema-version": z.unknown(), model: text, worktree: mapping };
 
 const gate = z.union(
   [
@@ -35,12 +56,7 @@ const gate = z.union(
     strictMapping(
       {
         run: text,
-        timeout: z.optional(
-          z.custom(
-            (value) => isText(value) && parseDuration(value) !== undefined,
-            "must be a duration\nWrite it like 30s, 5m or 1m30s",
-          ),
-        ),
+        timeout: z.optional(duration),
       },
       MAPPING,
     ),
@@ -60,6 +76,13 @@ const phase = strictMapping(
     name: z.optional(text),
     description: z.optional(text),
     gate: z.optional(gate),
+    "for-each": z.optional(text),
+    collection: z.optional(text),
+    workflow: z.optional(text),
+    model: z.optional(text),
+    parallel: z.optional(z.unknown()),
+    "wait-for-parallel": z.optional(z.unknown()),
+    break: z.optional(z.unknown()),
   },
   `must be a mapping with id and prompt\n${EACH}`,
 );
@@ -68,18 +91,49 @@ const phases = z
   .array(phase, `must be a list of phases\n${EACH}`)
   .check(z.minLength(1, `must name at least one phase\n${EACH}`));
 
-const workflow = z.partial(strictMapping({ ...common, phases }, MAPPING));
+const workflow = z.partial(strictMapping({ ...common, phases, ...groups, ...others, orchestration: mapping }, MAPPING));
+
+const ITEM = "Write `- prompt: …` for each";
+const item = z.union(
+  [
+    z.custom((value) => typeof value === "string" && isText(value)),
+    z.looseObject(
+      {
+        prompt: text,
+        id: z.optional(text.check(z.refine((id) => ID.test(String(id)), ID_RULE))),
+        workflow: z.optional(text),
+        "depends-on": z.optional(z.union([text, z.array(text)], "must be an id, or a list of ids\nWrite `[step-0]`")),
+      },
+      `must be a mapping with prompt\n${ITEM}`,
+    ),
+  ],
+  `must be a prompt, or a mapping with prompt\n${ITEM}`,
+);
+const items = z.union([z.array(item, `must be a list of items\n${ITEM}`), z.null()], `must be a list\n${ITEM}`);
 
 const sprint = z.partial(
   strictMapping(
-    { ...common, "sprint-id": text, title: text, workflow: text, goal: text, created: z.unknown() },
+    {
+      ...common,
+      "sprint-id": text,
+      title: text,
+      workflow: text,
+      goal: text,
+      created: z.unknown(),
+      collections: z.record(z.string(), items, MAPPING),
+      steps: items,
+      owner: z.unknown(),
+      ...groups,
+      ...others,
+    },
     MAPPING,
   ),
 );
 
 /** The problems in SPRINT.yaml or a workflow, in the order of the file, each with its place. */
 export function problemsIn(file: YamlFile, kind: "sprint" | "workflow"): DataProblem[] {
-  const problems = findProblems(kind === "sprint" ? sprint : workflow, file.data, {
+  const data = kind === "sprint" ? file.data : inOurWords(file.data);
+  const problems = findProblems(kind === "sprint" ? sprint : workflow, data, {
     nameOf: writtenKey,
     locate: file.locate,
     whole: file.file,
@@ -91,3 +145,22 @@ export function problemsIn(file: YamlFile, kind: "sprint" | "workflow"): DataPro
     isUnknownKey: problem.isUnknownKey,
   }));
 }
+
+/** Phases that have their prompt from an item or from another workflow, and the gates of m42, as those of ours. */
+function inOurWords(data: Mapping): Mapping {
+  const list: unknown = data["phases"];
+  return Array.isArray(list) ? { ...data, phases: list.map(phaseInOurWords) } : data;
+}
+
+function phaseInOurWords(phase: unknown): unknown {
+  if (!isMapping(phase)) return phase;
+  const { prompt = isElsewhere(phase) ? "elsewhere" : undefined, gate: written, ...rest } = phase;
+  const isForeign = isMapping(written) && written["script"] !== undefined;
+  return {
+    ...rest,
+    ...(prompt !== undefined && { prompt }),
+    ...(written !== undefined && { gate: isForeign ? { run: written["script"] } : written }),
+  };
+}
+
+const isElsewhere = (phase: Mapping): boolean => phase["for-each"] !== undefined || phase["workflow"] !== undefined;

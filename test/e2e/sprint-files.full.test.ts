@@ -70,6 +70,8 @@ describe("phases", () => {
       "sprint-id": "release",
       workflow: "sprint-default",
       goal: "A release",
+      status: "completed",
+      current: { phase: 2, step: null, "sub-phase": null },
       phases: [
         {
           id: "prepare",

@@ -76,6 +76,71 @@ test.concurrent("D-10 D-11 a sprint may be where Claude Code keeps sprints", asy
   expect(place.git("status", "--porcelain")).toBe("");
 });
 
+test.concurrent("S003-02 S003-04 D-11 a workflow for each item of a collection, in order, and kept in PROGRESS.yaml", async () => {
+  const folder = ".claude/sprints/login";
+  const place = await sprint({
+    files: {
+      ".claude/workflows/standard.yaml": `schema-version: "2.0"
+name: Standard
+phases:
+  - { id: prepare, prompt: "Prepare {{sprint.name}}." }
+  - { id: development, for-each: step, workflow: feature }
+  - { id: qa, prompt: Check all of it. }
+`,
+      ".claude/workflows/feature.yaml": `name: Feature
+phases:
+  - { id: plan, prompt: "Plan it: {{item.prompt}}" }
+  - { id: build, prompt: "Build it: {{step.prompt}}", gate: { script: test -f built.txt, timeout: 30, on-fail: { prompt: Build again. } } }
+`,
+      [`${folder}/SPRINT.yaml`]: `workflow: standard
+name: Login
+config: { max-iterations: 12 }
+collections:
+  step:
+    - prompt: Add a form
+    - { id: colour, prompt: Paint it }
+`,
+    },
+    script: `
+- when: { iteration: 3 }
+  steps:
+    - run: echo "$RALPHCTL_TASK" >> done.txt
+    - say: <task-done>{task}</task-done>
+- - run: echo "$RALPHCTL_TASK" | tee -a done.txt >> built.txt
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  const first = await place.run("--sprint", folder, "--max-iterations", "2");
+  const half = parse(place.read(`${folder}/PROGRESS.yaml`)) as Record<string, unknown>;
+  expect([first.code, half["status"], half["current"]]).toEqual([
+    4,
+    "in-progress",
+    { phase: 1, step: 0, "sub-phase": 1 },
+  ]);
+  const run = await place.run("--sprint", folder);
+  expect([run.code, run.outcomes, run.prompt(1).includes("Current Iteration: 1 / 12")]).toEqual([
+    0,
+    ["verified", "verified", "verified", "verified"],
+    true,
+  ]);
+  expect(place.commits()).toEqual([
+    "Prepare Login.",
+    "Plan it: Add a form",
+    "Build it: Add a form",
+    "Plan it: Paint it",
+    "Build it: Paint it",
+    "Check all of it.",
+  ]);
+  expect(run.prompt(1)).toContain("test -f built.txt");
+  expect(run.prompt(1)).toContain("### Parent Context\n**Parent:** Add a form\n");
+  const after = parse(place.read(`${folder}/PROGRESS.yaml`)) as Record<string, unknown>;
+  expect([after["status"], after["current"], place.git("status", "--porcelain")]).toEqual([
+    "completed",
+    { phase: 3, step: null, "sub-phase": null },
+    "",
+  ]);
+});
+
 test.concurrent("P-42 D-12 a goal has iterations for all steps that are planned, unless a limit is given", async () => {
   const script = `${WORK}
 - when: { iteration: 1 }

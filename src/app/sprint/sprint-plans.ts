@@ -1,7 +1,9 @@
 import { RalphError } from "../../domain/error.ts";
+import { taskPhases } from "../../domain/prompt/phase.ts";
 import { isSettled } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
-import { NOT_MARKED, planFile, readPlanText } from "../plan-file.ts";
+import { writePosition } from "../../plan/plan.ts";
+import { NOT_MARKED, planFile, readPlanText, rewritePlan } from "../plan-file.ts";
 import { keepLastGood, describeLastGood } from "./last-good.ts";
 import { goalAsDone, markGoal, unmarkGoal } from "./mark-goal.ts";
 import type { OpenSprint } from "./open-sprint.ts";
@@ -19,11 +21,28 @@ export function sprintPlans(plans: Plans, place: SprintPlansPlace): Plans {
   return {
     ...plans,
     follow: async (by) => await follow(plans, place, by),
-    mark: async (task, as) => (task.id === place.goal ? await markGoal(place, task, as) : await plans.mark(task, as)),
-    asDone: async (task, path, text) =>
-      task.id === place.goal ? goalAsDone(task, text) : await plans.asDone(task, path, text),
+    mark: async (task, as) => {
+      if (task.id === place.goal) return await markGoal(place, task, as);
+      return joined(await plans.mark(task, as), await markPosition(place));
+    },
+    asDone: async (task, path, text) => {
+      if (task.id === place.goal) return goalAsDone(task, text);
+      const marked = await plans.asDone(task, path, text);
+      return isListed(place) && path.endsWith(place.file) ? writePosition(marked) : marked;
+    },
   };
 }
+
+const isListed = ({ sprint }: SprintPlansPlace): boolean => sprint.definition.shape === "phases";
+
+/** S003-04: which phase comes next, and whether all are done. */
+const markPosition = async (place: SprintPlansPlace): Promise<Marked> =>
+  isListed(place) ? await rewritePlan(place.root, planFile(place), async (text) => writePosition(text)) : NOT_MARKED;
+
+const joined = (one: Marked, other: Marked): Marked => ({
+  hasChanged: one.hasChanged || other.hasChanged,
+  problems: [...one.problems, ...other.problems],
+});
 
 async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plans["follow"]>[0]): Promise<Followed> {
   const isBack = !place.isReadOnly && (await isPutBack(place));
@@ -60,7 +79,7 @@ async function writeInto(place: SprintPlansPlace, editor: "person" | "agent"): P
   const goal = place.goal === undefined ? undefined : await place.store.get(place.goal);
   const isOpen = goal !== undefined && goal.status !== "done";
   const taken = isOpen ? await unmarkGoal(place, editor) : NOT_MARKED;
-  return { hasChanged: steps.hasChanged || taken.hasChanged, problems: [...steps.problems, ...taken.problems] };
+  return joined(joined(steps, taken), await markPosition(place));
 }
 
 /** Makes the goal need every step, so that it cannot be claimed before them. */
@@ -79,7 +98,7 @@ async function linkSteps({ store, scope, goal: id }: SprintPlansPlace): Promise<
 
 /** The workflow defines the gates of phases: agents may write PROGRESS.yaml. */
 async function setPhaseGates({ store, scope, file, sprint }: SprintPlansPlace): Promise<void> {
-  const { phases } = sprint.definition;
+  const phases = taskPhases(sprint.definition.phases);
   if (phases.every(({ gate }) => gate === undefined)) return;
   const byKey = new Map(phases.map((phase) => [`id:${phase.id}`, phase]));
   for await (const task of store.each({ scopes: [scope], sourceFile: file })) {

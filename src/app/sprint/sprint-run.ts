@@ -13,7 +13,7 @@ import { sprintText, type SprintTextRequest } from "./sprint-text.ts";
 /** The parts of a run that a sprint changes. */
 export interface SprintRun {
   readonly goal: SprintGoal | undefined;
-  readonly rules: Partial<Pick<RunRules, "iterations" | "minIterations">>;
+  readonly rules: Partial<Pick<RunRules, "iterations" | "minIterations" | "timeMs">>;
   readonly plans: (plans: Plans) => Plans;
   readonly text: (request: SprintTextRequest) => Promise<string>;
 }
@@ -49,10 +49,11 @@ export async function sprintRun(place: SprintRunPlace): Promise<SprintRun> {
 /** The sprint overrides configuration files, but not flags and environment variables. */
 function rulesOf(workspace: Workspace, { definition }: OpenSprint): SprintRun["rules"] {
   const isOpen = (key: string): boolean => !["flag", "environment"].includes(workspace.lookup(key).origin.kind);
-  const { minIterations, maxIterations } = definition;
+  const { minIterations, maxIterations, timeMs } = definition;
   return {
     ...(minIterations !== undefined && isOpen("limits.minIterations") && { minIterations }),
     ...(maxIterations !== undefined && isOpen("limits.iterations") && { iterations: maxIterations }),
+    ...(timeMs !== undefined && isOpen("limits.time") && { timeMs }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { SprintItem, SprintPhase } from "../../domain/prompt/phase.ts";
 import { appendSteps, type NewStep } from "../../plan/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { checkInside, kindOf, pathExists, replaceText, writeAtomic } from "../../system/folder.ts";
@@ -55,6 +56,9 @@ export const LIMIT_BYTES = 4 * 1024 * 1024;
 const HEAD =
   "# The sprint's progress. ralphctl keeps it in sync with its tasks; you can add steps at any time, even during a run.\n";
 
+/** The loop keeps them. */
+const FIRST = "status: not-started\ncurrent: { phase: 0, step: null, sub-phase: null }\n";
+
 function firstText(sprint: OpenSprint): string {
   const { id, workflow, shape, goal } = sprint.definition;
   const head = {
@@ -63,11 +67,21 @@ function firstText(sprint: OpenSprint): string {
     ...(shape === "ralph" && { mode: "ralph" }),
     ...(goal !== "" && { goal }),
   };
-  return `${HEAD}${writeYaml(head)}${shape === "ralph" ? "dynamic-steps: []\n" : phasesText(sprint)}`;
+  return `${HEAD}${writeYaml(head)}${shape === "ralph" ? "dynamic-steps: []\n" : `${FIRST}${phasesText(sprint)}`}`;
 }
 
-const phasesText = ({ definition }: OpenSprint): string =>
-  writeYaml({ phases: definition.phases.map(({ id, prompt }) => ({ id, prompt, status: "pending" })) });
+const phasesText = ({ definition }: OpenSprint): string => writeYaml({ phases: definition.phases.map(phaseEntry) });
+
+const phaseEntry = ({ id, prompt, steps }: SprintPhase): object =>
+  steps === undefined ? leafEntry({ id, prompt }) : { id, status: "pending", steps: steps.map(itemEntry) };
+
+const itemEntry = ({ id, prompt, needs, phases }: SprintItem): object => ({
+  ...leafEntry({ id, prompt }),
+  ...(needs !== undefined && { "depends-on": needs }),
+  ...(phases !== undefined && { phases: phases.map(leafEntry) }),
+});
+
+const leafEntry = ({ id, prompt }: Pick<SprintPhase, "id" | "prompt">) => ({ id, prompt, status: "pending" });
 
 /**
  * Restores the last PROGRESS.yaml if the file is gone: without it, the tasks of its steps would be dropped. Returns false

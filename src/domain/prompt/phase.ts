@@ -6,7 +6,23 @@ export interface SprintPhase {
   readonly prompt: string;
   /** Passes before the phase is done. */
   readonly gate: { readonly run: string; readonly timeoutMs: number | undefined } | undefined;
+  /** What it is made of, for each item of a collection; undefined: it is one task itself. */
+  readonly steps?: readonly SprintItem[] | undefined;
 }
+
+/** The work for one item of a collection. */
+export interface SprintItem extends Omit<SprintPhase, "steps"> {
+  /** Ids of items that come first; undefined: the one before it. */
+  readonly needs: readonly string[] | undefined;
+  /** Its phases, one after the other; undefined: it is one task itself. */
+  readonly phases: readonly Omit<SprintPhase, "steps">[] | undefined;
+}
+
+/** The phases that are tasks themselves. */
+export const taskPhases = (phases: readonly SprintPhase[]): Omit<SprintPhase, "steps">[] =>
+  phases.flatMap((phase) =>
+    phase.steps === undefined ? [phase] : phase.steps.flatMap((item) => item.phases ?? [item]),
+  );
 
 /** A sprint with phases at the beginning of an iteration. */
 export interface PhaseState {
