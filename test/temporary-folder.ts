@@ -38,11 +38,16 @@ function emptyRepository(): string {
 /** A new folder that tests of this worker copy; removed when all tests are through. */
 export const templateFolder = (): string => mkdtempSync(join(inject("templates"), "template-"));
 
-/** The variables of a user whose home is a folder of a test. Lanes lie elsewhere: a repository cannot hold its own. */
-export const homeOf = (folder: string): { readonly HOME: string; readonly XDG_STATE_HOME: string } => ({
-  HOME: folder,
-  XDG_STATE_HOME: join(inject("templates"), "state"),
-});
+/**
+ * The variables of a user whose home is a folder of a test. Lanes lie elsewhere: a repository cannot hold its own. Sessions
+ * have no process namespace: many agents of tests kill ralphctl, or tell the numbers of their processes.
+ */
+export const homeOf = (folder: string) =>
+  ({
+    HOME: folder,
+    XDG_STATE_HOME: join(inject("templates"), "state"),
+    RALPHCTL_PROCESSES_NAMESPACE: "off",
+  }) as const;
 
 /** Times are kept, so that git need not look into files that its index knows. */
 export const copyFolder = (from: string, to: string): void =>

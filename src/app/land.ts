@@ -22,6 +22,7 @@ import { type HeldHome, withHome } from "./run/with-home.ts";
 import { treePath } from "./run/plans.ts";
 import { readAgentGates } from "../loop/agent-gates.ts";
 import { reading } from "./task/caller.ts";
+import { boxesFor } from "./sandbox/boxes.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
 /** What became of the branch. */
@@ -143,7 +144,8 @@ async function takeIn({ home, run }: HeldHome, about: About, folder: string): Pr
   const bin = binFolder(home, workspace, host.env);
   const env = await programEnv({ env: host.env, self: host.self, bin, run, scope: "workspace", root });
   const { emit, stop, kill } = host;
-  const place = { home, workspace, run, env, folder, emit, landing: { target, head: landing } };
+  const boxes = await boxesFor(workspace, home, host);
+  const place = { home, workspace, run, env, folder, emit, boxes, landing: { target, head: landing } };
   const room = await openRoom(placesRequest({ ...place, host: { interrupts: host } }));
   try {
     const entered = await room.enter({ head: landing, tree: (await nameTree(home, landing, [])).tree });
@@ -154,7 +156,7 @@ async function takeIn({ home, run }: HeldHome, about: About, folder: string): Pr
     const rest = { gates: { gates }, plans: { ofAllScopes: files }, rules: { commits: true, testFiles } };
     return await followPerson({
       isAsked: true,
-      deps: { runId: run, root, env, home, target, room, folder, emit, stop, kill, ...rest },
+      deps: { runId: run, root, env, home, target, room, folder, emit, stop, kill, boxes, ...rest },
       run: { landing, redGates: undefined, notFollowing: undefined },
     });
   } finally {

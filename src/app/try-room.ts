@@ -103,12 +103,12 @@ async function gatesOf({ workspace, root }: Checks): Promise<readonly Gate[]> {
 
 /** Runs gates where the person would run them. */
 async function runHere(
-  { host, home, run, outputs, workspace: { root }, homeEnv: env }: Checks,
+  { host, home, run, outputs, workspace: { root }, homeEnv: env, boxes }: Checks,
   gates: readonly Gate[],
 ): Promise<{ readonly results: readonly GateResult[]; readonly changed: readonly string[] }> {
   host.announce(gates, root);
   const before = await snapshot(home);
-  const deps = { runId: run, root, env, emit: () => undefined, stop: host.stop, kill: host.kill };
+  const deps = { runId: run, root, env, emit: () => undefined, stop: host.stop, kill: host.kill, boxes };
   const results = await runChecks(deps, gates, {
     cwd: root,
     outputFolder: join(outputs, "here"),

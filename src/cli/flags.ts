@@ -48,6 +48,7 @@ const KEYS: readonly KeyFlag[] = [
   { option: "commit", flag: "--no-commit", key: "git.commit" },
   { option: "lanes", flag: "--lanes", key: "lanes.count" },
   { option: "inPlace", flag: "--in-place", key: "lanes.inPlace", isSwitch: true },
+  { option: "sandbox", flag: "--sandbox", key: "sandbox.agent" },
 ];
 
 export const promptFlags: readonly Option[] = [

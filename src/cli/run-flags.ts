@@ -1,4 +1,5 @@
 import type { Option } from "./command.ts";
+import { SANDBOX_CHOICES } from "../domain/sandbox/sandbox.ts";
 import { configFlag, scopeFlags } from "./flags.ts";
 
 export const RUN_MODES = ["plan", "build", "auto"] as const;
@@ -51,6 +52,11 @@ const proofFlags = under("Proof", [
 ]);
 
 const placeFlags = under("Where work goes", [
+  {
+    flags: "--sandbox <kind>",
+    doc: "put agents and gates into a sandbox; auto: what works here",
+    choices: [...SANDBOX_CHOICES],
+  },
   { flags: "--branch <name>", doc: "work on this branch" },
   { flags: "--no-commit", doc: "land verified work, but leave the branch where it is" },
   { flags: "--in-place", doc: "work in your own files, which must be clean, instead of a lane" },

@@ -122,7 +122,8 @@ describe("defaults", () => {
     plugins: {},
     sprint: { idleThreshold: 3 },
     redact: { variables: [], forms: [], allow: [] },
-    processes: { keep: false },
+    processes: { keep: false, namespace: "auto" },
+    sandbox: { agent: "off", gates: "same", write: [], read: [], hide: [], image: null },
   };
 
   test("without any file, every key has the default of the contract", async () => {

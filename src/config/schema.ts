@@ -8,6 +8,7 @@ import { strictMapping } from "../system/check-data.ts";
 import * as k from "./kinds.ts";
 import { described, type Fields, group, key, MAPPING, required } from "./described-key.ts";
 import type { Kind } from "./kinds.ts";
+import { programKeys } from "./program-keys.ts";
 
 const harness = {
   model: key("Model to use; unset: the CLI's own default.", k.unset(k.line), null),
@@ -240,13 +241,7 @@ const fields = {
     ),
     allow: key("Names of variables or forms, or texts, that are no secrets.", k.lines, []),
   }),
-  processes: group("Processes.", {
-    keep: key(
-      "Keep processes that a session left running. Those of gates, and of a run that is killed, always end.",
-      k.flag,
-      false,
-    ),
-  }),
+  ...programKeys,
 };
 
 /** The whole configuration: every key with its doc, its check and its default. Durations become ms, sizes bytes. */

@@ -2,6 +2,7 @@ import type { RedactRules } from "../domain/redact.ts";
 import type { UserSettings } from "../domain/user-settings.ts";
 import type { HookPoint } from "../domain/hook.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
+import type { SandboxChoice } from "../domain/sandbox/sandbox.ts";
 import type { ShippedHook } from "../domain/shipped-hook.ts";
 
 // Written out, although the schema could say it: a program that uses the library has no zod to read that with. A test
@@ -58,7 +59,15 @@ export interface Config {
   readonly plugins: Readonly<Record<string, string>>;
   readonly sprint: { readonly idleThreshold: number };
   readonly redact: RedactRules;
-  readonly processes: { readonly keep: boolean };
+  readonly processes: { readonly keep: boolean; readonly namespace: "auto" | "on" | "off" };
+  readonly sandbox: {
+    readonly agent: SandboxChoice;
+    readonly gates: SandboxChoice | "same";
+    readonly write: readonly string[];
+    readonly read: readonly string[];
+    readonly hide: readonly string[];
+    readonly image: string | null;
+  };
 }
 
 export interface HarnessConfig {

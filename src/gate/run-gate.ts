@@ -12,6 +12,7 @@ import {
   inOrder,
 } from "../domain/gate.ts";
 import { recordOutput } from "../system/output-file.ts";
+import type { Box } from "../system/process/box.ts";
 import type { Marker } from "../system/process/marker.ts";
 import { runShell } from "../system/process/shell-command.ts";
 
@@ -25,6 +26,8 @@ export interface GatePlace {
   /** Where the outputs go: one file for each run of each gate. */
   readonly outputFolder: string;
   readonly signal: AbortSignal;
+  /** What stands around it. */
+  readonly box?: Box | undefined;
   /** Ends a gate at once, where the first signal only asks it to. */
   readonly kill?: AbortSignal | undefined;
 }
@@ -57,10 +60,10 @@ export async function runGate(gate: Gate, place: GatePlace): Promise<GateResult>
 }
 
 async function runOnce({ id, run, check, timeoutMs }: Gate, place: GatePlace): Promise<GateRun> {
-  const { folder, env, marker, signal, kill } = place;
+  const { folder, env, marker, signal, kill, box } = place;
   const outputFile = join(place.outputFolder, `${fileName(id)}.log`);
   return check === undefined
-    ? await runShell({ command: run, folder, env, marker, timeoutMs, outputFile, signal, kill })
+    ? await runShell({ command: run, folder, env, marker, timeoutMs, outputFile, signal, kill, box })
     : await runCheck(check, { folder, env, timeoutMs, signal }, outputFile);
 }
 

@@ -80,6 +80,7 @@ export const claude: Harness = {
       ]
         .filter((text) => text !== undefined)
         .join(". ") || undefined,
+    places: [{ variable: "CLAUDE_CONFIG_DIR", otherwise: ".claude" }, { otherwise: ".claude.json" }],
     quirks: [
       "It reports API failures with the subtype `success`, so `is_error` decides.",
       "A background agent produces a second result. The last one counts, and the cost includes both.",

@@ -64,6 +64,7 @@ export const codex: Harness = {
     // It has no switch that leaves out the login, too.
     userSettings: ["all", "login"],
     login: "Run codex login, or set CODEX_API_KEY",
+    places: [{ variable: "CODEX_HOME", otherwise: ".codex" }],
     quirks: [
       "If a server refuses connections it waits forever; `limits.inactivity` ends that.",
       "`Reconnecting... n/5` is a retry; only `turn.failed` is an error.",

@@ -63,6 +63,7 @@ export const copilot: Harness = {
     takesSessionId: true,
     reopen: (id) => [`--resume=${id}`],
     login: "Run copilot and /login there, or set GH_TOKEN",
+    places: [{ variable: "COPILOT_HOME", otherwise: ".copilot" }],
     quirks: [
       "With `-p` it ignores standard input, so the prompt comes only on standard input.",
       "It reports tokens only in a file at the end, which ralphctl requests; for a budget, ralphctl reads them from its session file before.",

@@ -60,6 +60,7 @@ export const gemini: Harness = {
     takesSessionId: true,
     reopen: (id) => ["--resume", id],
     login: "Run gemini and log in there, or set GEMINI_API_KEY",
+    places: [{ variable: "GEMINI_CLI_HOME", otherwise: "", below: ".gemini" }],
     quirks: [
       "It relaunches itself, and the first process ignores signals, so ralphctl sets GEMINI_CLI_NO_RELAUNCH.",
       "Its exit code is the HTTP status of the failed request modulo 256: 173 means 429.",

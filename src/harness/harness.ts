@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AcpPermissions } from "../domain/acp.ts";
 import type { AgentReader } from "../domain/agent-event.ts";
 import type { Environment } from "../domain/environment.ts";
+import type { HomePlace } from "../domain/sandbox/places.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
 import type { UserSettings } from "../domain/user-settings.ts";
 import type { AgentCommand, StopStep } from "../system/process/agent-process.ts";
@@ -112,6 +113,8 @@ export interface Facts {
   readonly userSettings?: readonly UserSettings[];
   /** A notice for people before it starts; undefined: none. */
   readonly warning?: (about: Pick<Session, "isRoot" | "own" | "settings">) => string | undefined;
+  /** Where it keeps login, settings and sessions: its own sandbox lets it write there, that of others hides it. */
+  readonly places?: readonly HomePlace[];
   /** Agents that it is known to run. */
   readonly agents?: readonly KnownAgent[];
   /** Its quirks and how ralphctl handles them, a sentence each. */

@@ -65,6 +65,11 @@ export const opencode: Harness = {
     takesSessionId: false,
     reopen: (id) => ["--session", id],
     login: "Run opencode auth login",
+    places: [
+      { variable: "XDG_DATA_HOME", otherwise: ".local/share", below: "opencode" },
+      { variable: "XDG_STATE_HOME", otherwise: ".local/state", below: "opencode" },
+      { variable: "XDG_CONFIG_HOME", otherwise: ".config", below: "opencode" },
+    ],
     quirks: [
       "It has no final event: its last step must end with `stop`, and the process with 0.",
       "While it retries or waits for a limit, sometimes for hours, only its log says so; ralphctl reads it on standard error.",

@@ -48,6 +48,7 @@ export const pi: Harness = {
     takesSessionId: false,
     reopen: (id) => ["--session", id],
     login: "Run pi and /login there, or set the key of your provider",
+    places: [{ variable: "PI_CODING_AGENT_DIR", otherwise: ".pi/agent" }],
     quirks: [
       "It exits with 0 even if the server fails; the last message says whether it did.",
       "Like pi itself, ralphctl discards the text before a retried request.",

@@ -62,6 +62,7 @@ export const qwen: Harness = {
     takesSessionId: true,
     reopen: (id) => ["--resume", id],
     login: "Run qwen and /auth there, or set OPENAI_API_KEY",
+    places: [{ otherwise: ".qwen" }],
     quirks: [
       "It relaunches itself and leaves that process behind on a signal, so ralphctl sets QWEN_CODE_NO_RELAUNCH.",
       "At its own limits it ends without a result, with exit code 53 or 55.",

@@ -14,6 +14,7 @@ import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.
 import { dropProving } from "../system/git/work-ref.ts";
 import { randomUuid } from "../system/random-name.ts";
 import { emptyLaneTmp, newLaneTmp } from "../system/temporary-folder.ts";
+import type { MakeBox } from "../system/process/box.ts";
 import type { Marker } from "../system/process/marker.ts";
 import type { EnteredRoom, Lane, Room, RoomFiles, Start } from "./lane.ts";
 import { openRow, readRow } from "./lane-row.ts";
@@ -37,6 +38,8 @@ export interface PlacesRequest {
   readonly env: Environment;
   readonly settings: PlaceSettings;
   readonly marker: Marker;
+  /** Makes what stands around set-up. */
+  readonly box?: MakeBox | undefined;
   /** Takes the output of set-up. */
   readonly outputs: string;
   readonly onSetup: (event: { readonly place: string; readonly command: string } | { readonly line: string }) => void;
@@ -214,6 +217,7 @@ async function setUp(
     foreign: [...folderSpellings(home.folder, request.env), dirname(place.folder)],
     // Other lanes may be set up at the same time.
     marker: { ...marker, value: `${marker.value}.${place.name}` },
+    box: request.box,
     timeoutMs: settings.setupMs,
     outputFile,
     onStart: (started) => {

@@ -13,6 +13,7 @@ import { removeIgnored } from "../system/git/place-files.ts";
 import { ownIndex, withIndex, type Repository } from "../system/git/repository.ts";
 import { leadsOut, type WayOut } from "../system/leads-out.ts";
 import { lookAtProducts, removeFiles, type ProductsLook } from "../system/look-at-products.ts";
+import type { MakeBox } from "../system/process/box.ts";
 import type { Marker } from "../system/process/marker.ts";
 import { runShell } from "../system/process/shell-command.ts";
 import { readTextFile } from "../system/text-file.ts";
@@ -40,6 +41,8 @@ export interface SetupRequest {
   readonly foreign: readonly string[];
   /** The run's, by which processes that the command leaves behind are found. */
   readonly marker: Marker;
+  /** Makes what stands around the command. */
+  readonly box?: MakeBox | undefined;
   /** `limits.setup`. */
   readonly timeoutMs: number;
   /** Takes all output; if there is such a file already, one with a number. */
@@ -238,7 +241,8 @@ async function runSetup({ command }: SetupCommand, request: SetupRequest, folder
   request.onStart?.(command);
   try {
     const onOutputFile = (file: string): void => void (shown = followLines(file, { onLine, isOver: () => isOver }));
-    return await runShell({ command, folder, env, marker, timeoutMs, outputFile, onOutputFile, signal, kill });
+    const box = await request.box?.({ cwd: folder, env });
+    return await runShell({ command, folder, env, marker, timeoutMs, outputFile, onOutputFile, signal, kill, box });
   } finally {
     isOver = true;
     await shown;

@@ -20,7 +20,7 @@ export interface CheckPlace {
 /** The parts of a run that a check needs: `ralphctl verify` and `task done` have no run. */
 export type CheckDeps = Pick<
   RunDeps,
-  "runId" | "root" | "env" | "emit" | "stop" | "kill" | "aside" | "inRoom" | "asLander"
+  "runId" | "root" | "env" | "emit" | "stop" | "kill" | "boxes" | "aside" | "inRoom" | "asLander"
 >;
 
 /** Runs all gates even if one fails, so that the next attempt learns about every failure. */
@@ -30,9 +30,11 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
   for (const [index, gate] of inOrder(gates).entries()) {
     const { id, kind, run: command } = gate;
     deps.emit({ type: "gate.started", ...about, gate: id, kind, command });
+    const env = { ...deps.env, ...place.env };
     const running = {
       folder: place.cwd,
-      env: { ...deps.env, ...place.env },
+      env,
+      box: gate.check === undefined ? await deps.boxes?.gates({ cwd: place.cwd, env }) : undefined,
       marker: { name: MARKER, value: `${deps.runId}.${place.name}.${index + 1}` },
       outputFolder: place.outputFolder,
       signal: deps.stop,

@@ -19,7 +19,8 @@ import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import { reviewTree } from "./review-tree.ts";
 import { reserve } from "./share.ts";
-import { recordPrompt, runSession, reportStopped, type SessionEnd } from "./session.ts";
+import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
+import { reportStopped } from "./stopped-session.ts";
 import type { Attempted } from "./attempt.ts";
 import { withTree } from "./unless-pruned.ts";
 

@@ -13,6 +13,7 @@ import type { Room } from "../lane/lane.ts";
 import type { AdviceRequest, RoomDifference, RoomLines } from "../lane/room-advice.ts";
 import type { LandingTarget } from "../system/git/landing.ts";
 import type { Repository } from "../system/git/repository.ts";
+import type { Boxes } from "../system/process/box.ts";
 import type { Seat } from "./desk.ts";
 import type { TaskBrief } from "./gather.ts";
 import type { RunRules } from "./run-rules.ts";
@@ -81,6 +82,8 @@ export interface AgentDeps {
   /** The command line that starts ralphctl itself. */
   readonly self: readonly [file: string, ...args: string[]];
   readonly isRoot: boolean;
+  /** What stands around agents and gates; absent: nothing. */
+  readonly boxes?: Boxes | undefined;
 }
 
 /** How a run reports its progress, and how others stop it. */

@@ -1,12 +1,6 @@
 import { join, relative } from "node:path";
 import { agentEnding } from "../domain/agent-ending.ts";
-import {
-  type AgentEvent,
-  type AgentOutcome,
-  type AgentReader,
-  isAnswer,
-  type StopReason,
-} from "../domain/agent-event.ts";
+import { type AgentEvent, type AgentOutcome, type AgentReader, isAnswer } from "../domain/agent-event.ts";
 import { deniedTool } from "../domain/denied-tool.ts";
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
@@ -15,13 +9,14 @@ import { DOOR } from "../domain/run/session.ts";
 import { readSigils, type Sigils } from "../domain/sigil/read-sigils.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { readOwnFiles, wholePrompt, type Session } from "../harness/harness.ts";
-import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
+import { type AgentCommand, type AgentResult, runAgent } from "../system/process/agent-process.ts";
 import { type AttendedResult, runAttended } from "../system/process/attended-process.ts";
 import { writeOnce, writeAtomic } from "../system/folder.ts";
+import type { Box } from "../system/process/box.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
-import { moneyOf, type ReachedLimit, watchBudget, whatReached } from "./watch-budget.ts";
+import { moneyOf, type ReachedLimit, watchBudget } from "./watch-budget.ts";
 import { withEstimate } from "./estimated-reader.ts";
 
 export interface SessionRequest {
@@ -115,8 +110,10 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     budget.heard(event);
   });
   const signals = request.signal === undefined ? [] : [request.signal];
+  const command = harness.start(session);
   const result = await runAgent({
-    command: harness.start(session),
+    command,
+    box: await boxAround(deps, request, { ...command, env: { ...env, ...command.env } }),
     reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
@@ -149,6 +146,21 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     given,
   };
 }
+
+/** What stands around a session. Its files can be read; of these it writes those that it was asked for. */
+const boxAround = async (
+  { boxes }: Pick<RunDeps, "boxes">,
+  { agent, cwd, folder }: SessionRequest,
+  command: Pick<AgentCommand, "file" | "args" | "env" | "collect">,
+): Promise<Box | undefined> =>
+  await boxes?.agent({
+    cwd,
+    env: command.env,
+    write: command.collect ?? [],
+    read: [folder],
+    own: agent.harness.facts.places,
+    words: [command.file, ...command.args],
+  });
 
 /** P-44: it was given the rest of the run's budget, and stopped when that was spent. */
 const stoppedItself = ({ budget }: SessionRequest, outcome: AgentOutcome): boolean =>
@@ -217,10 +229,12 @@ async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promi
   const command = harness.attended?.(session);
   if (command === undefined) throw notAttended(name);
   for (const { path, text } of command.files) await writeAtomic(path, text);
+  const env = { ...sessionEnv(deps, request), ...command.env };
   const result = await runAttended({
     file: command.file,
     args: command.args,
-    env: { ...sessionEnv(deps, request), ...command.env },
+    env,
+    box: await boxAround(deps, request, { ...command, env }),
     cwd: request.cwd,
     marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
     keepsProcesses: deps.rules.keepsProcesses,
@@ -250,44 +264,4 @@ function outcomeOf({ code, signal, stoppedBy }: AttendedResult): AgentOutcome {
   if (stoppedBy !== undefined) return { kind: "aborted" };
   if (code === 0 || code === 130 || signal === "SIGINT") return { kind: "done" };
   return agentEnding(undefined, { code, signal, stderr: "" });
-}
-
-const WHY: Readonly<Record<StopReason, string>> = {
-  inactivity: "It was silent for too long",
-  wall: "It exceeded the time limit of a session",
-  grace: "It gave its result but did not exit",
-  background: "It gave its result, but a command that it left in the background did not end",
-  refused: "It kept asking although its login was refused",
-  limited: "It waited for a usage limit",
-  repeats: "It met the same error again and again",
-  abort: "It was stopped with the run",
-};
-
-/** The setting in the configuration for each time limit. */
-const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: keyof AgentLimits]>>> = {
-  inactivity: ["limits.inactivity", "inactivityMs"],
-  wall: ["limits.attempt", "wallMs"],
-  grace: ["limits.grace", "graceMs"],
-  background: ["limits.attempt", "wallMs"],
-  limited: ["limits.retryPatience", "patienceMs"],
-};
-
-export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "reached" | "swept"> {
-  readonly iteration: number;
-  /** The subject of the sentence; "It" is the agent. */
-  readonly whose?: string;
-}
-
-/** Reports that the watchdog stopped a session, and that ralphctl ended processes that it left running. */
-export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
-  const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
-  const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
-    emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });
-  if (isOverBudget) say(`It ${whatReached(stopped)}`);
-  else if (stoppedBy !== undefined) {
-    const over = LIMITS[stoppedBy];
-    say(WHY[stoppedBy], over && { limit: over[0], limitMs: rules.session[over[1]] });
-  }
-  if (swept === 1) say("It left a process running, and ralphctl ended it");
-  if (swept > 1) say(`It left ${swept} processes running, and ralphctl ended them`);
 }

@@ -58,7 +58,9 @@ ${Object.entries(CLAIM_GROUPS)
 ## Limit: processes it can't find
 
 ralphctl ends a process if it is in the agent's process group or has our marker in its environment. It can't find a process
-that has left the group **and** lost the marker. Such a process keeps running after the run. There are two kinds:
+that has left the group **and** lost the marker, unless the session has a process namespace: in a sandbox of bubblewrap, or
+as root on Linux (\`processes.namespace\`). There, all processes end with the session. Elsewhere such a process keeps running
+after the run. There are two kinds:
 
 - programs started with an empty environment (\`env -i\`)
 - programs that write their title over their environment, as some servers do: \`nginx\`, PostgreSQL and Redis as daemons, and
@@ -66,7 +68,8 @@ that has left the group **and** lost the marker. Such a process keeps running af
 
 Their parent is gone and they have their own session, so an unprivileged program on Linux or macOS can't see where they come
 from. The run does not wait for them, even if they hold the output open (\`stdout-held-unmarked\`), and its result is not
-affected. If your agents start such servers, stop them with a hook, or run ralphctl in a container.
+affected. If your agents start such servers, use \`--sandbox\`, set \`processes.namespace\` to \`on\`, or stop them with a
+hook.
 
 ## Other tests
 

@@ -19,6 +19,8 @@ import { changesBetween, snapshot } from "../../system/git/snapshot.ts";
 import { checkNoConflict } from "../../system/git/unfinished-operation.ts";
 import { nameTree } from "../../system/git/tree.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
+import type { Boxes } from "../../system/process/box.ts";
+import { boxesFor } from "../sandbox/boxes.ts";
 import type { Caller } from "../task/caller.ts";
 import type { Workspace } from "../workspace.ts";
 import { binFolder, placesRequest } from "./open-places.ts";
@@ -48,6 +50,8 @@ export interface Checks extends EnteredRoom, CheckedTree {
   readonly homeEnv: Environment;
   /** Where outputs go. */
   readonly outputs: string;
+  /** What stands around gates and set-up. */
+  readonly boxes: Boxes;
 }
 
 export interface CheckedTree {
@@ -92,13 +96,14 @@ type Opened = ChecksRequest & Pick<Checks, "home" | "run" | "outputs">;
 async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promise<Result>): Promise<Result> {
   const { host, workspace, home, run, scope, outputs } = opened;
   const checked = await treeToCheck(opened);
+  const boxes = await boxesFor(workspace, home, host);
   const bin = binFolder(home, workspace, host.env);
   const env = await programEnv({ env: host.env, self: host.self, bin, run, scope, root: workspace.root });
   if (workspace.config.verify.in === "tree" && !opened.isClean) {
     const files = roomFiles(home, { start: checked, entered: await snapshot(home) });
     const here = { root: workspace.root, env, setup: undefined, prepared: "", files };
     const room: Room = { isLane: true, enter: async () => here };
-    return await action({ host, workspace, home, homeEnv: env, room, run, outputs, ...checked, ...here });
+    return await action({ host, workspace, home, homeEnv: env, room, run, outputs, boxes, ...checked, ...here });
   }
   const target = await openTarget(home);
   const about = {
@@ -110,11 +115,12 @@ async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promis
     folder: outputs,
     include: opened.include,
     emit: host.emit,
+    boxes,
   };
   const room = await openRoom(placesRequest({ ...about, host: { interrupts: host } }));
   try {
     const entered = await room.enter(checked);
-    return await action({ host, workspace, home, homeEnv: env, room, run, outputs, ...checked, ...entered });
+    return await action({ host, workspace, home, homeEnv: env, room, run, outputs, boxes, ...checked, ...entered });
   } finally {
     await room.close();
   }
@@ -160,11 +166,12 @@ export interface CheckGroup {
 
 /** Runs one group after the other. Results are in the order of the groups. Starts nothing after a stop. */
 export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): Promise<GateResult[][]> {
-  const { host, run, outputs, root, env, home, room, head, tree } = checks;
+  const { host, run, outputs, root, env, home, room, head, tree, boxes } = checks;
   const deps: BaseDeps = {
     runId: run,
     root,
     env,
+    boxes,
     ...tellingWarnings(host),
     stop: host.stop,
     kill: host.kill,

@@ -23,6 +23,7 @@ import { checkPrograms } from "./check-programs.ts";
 import { proofWarnings } from "./check-work.ts";
 import type { WorkPlace } from "./choose-work.ts";
 import { changeStatus } from "./change-status.ts";
+import { chooseSandboxes } from "../sandbox/choose-sandbox.ts";
 import { openSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import type { SprintTextRequest } from "../sprint/sprint-text.ts";
@@ -87,6 +88,7 @@ async function firstStart(store: Store, request: RunRequest, host: Host): Promis
         if (kind === "start" || request.acceptLook !== true) throw error;
       });
       await checkPrograms(workspace, host);
+      await chooseSandboxes(workspace.config, host.env);
       await checkTree(repository, { workspace, scope });
     }
     return await start();

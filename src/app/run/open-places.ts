@@ -13,6 +13,7 @@ import type { OpenLane } from "../../loop/work-in-lanes.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { deviceOf, entriesIn, isBelow } from "../../system/folder.ts";
 import type { Repository } from "../../system/git/repository.ts";
+import type { Boxes } from "../../system/process/box.ts";
 import { MARKER } from "../../system/process/marker.ts";
 import type { Workspace } from "../workspace.ts";
 import { inputPatterns } from "./lane-inputs.ts";
@@ -30,6 +31,8 @@ export interface OpenPlacesRequest {
   /** Lines for `.worktreeinclude` that are not in it. */
   readonly include?: readonly string[] | undefined;
   readonly emit: (event: RunEvent) => void;
+  /** What stands around set-up. */
+  readonly boxes: Pick<Boxes, "gates">;
   readonly host: { readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal } };
 }
 
@@ -172,6 +175,7 @@ export function placesRequest(request: OpenPlacesRequest): PlacesRequest {
     env,
     settings: { ...placeSettings(workspace), include: request.include },
     marker: { name: MARKER, value: `${run}.setup` },
+    box: request.boxes.gates,
     outputs: folder,
     onSetup: (said) => {
       if ("command" in said) tell(`Setting up ${placeText(placeOf(said.place))}: ${said.command}`);

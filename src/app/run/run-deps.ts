@@ -17,6 +17,7 @@ import type { Demands } from "../../domain/standing.ts";
 import type { Room } from "../../lane/lane.ts";
 import { findDifference } from "../../lane/room-advice.ts";
 import type { Repository } from "../../system/git/repository.ts";
+import type { Boxes } from "../../system/process/box.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
@@ -44,6 +45,8 @@ export interface PartsRequest {
   readonly home: Repository;
   readonly landing: OpenLanding;
   readonly room: Room;
+  /** What stands around agents, gates and set-up. */
+  readonly boxes: Boxes;
   /** The environment of programs that the run starts. */
   readonly env: Environment;
   readonly run: string;
@@ -108,6 +111,7 @@ export async function partsOf(
     version: host.version,
     self: host.self,
     isRoot: host.isRoot,
+    boxes: request.boxes,
     emit: request.emit,
     told: new Set(),
     caughtUp: host.caughtUp,

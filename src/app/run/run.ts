@@ -21,18 +21,19 @@ import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { makeSessionBin } from "../../system/process/session-path.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { restoredText, startProgress } from "../sprint/start-progress.ts";
+import { boxesOf } from "../sandbox/boxes.ts";
+import { chooseSandboxes, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import { redactorOf } from "../redactor.ts";
-import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
-import { ownTextsInLanes } from "../own-texts.ts";
-import { versionWarnings } from "../harness-version.ts";
-import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
+import { checkHarnesses, type HarnessFlags } from "./check-harnesses.ts";
+import { harnessWarnings } from "./harness-warnings.ts";
 import { removeUnstarted } from "./ad-hoc-task.ts";
 import { type NothingToDo, nothingToDo, type Work } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
@@ -88,6 +89,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
     throw error;
   });
   if (!isIdle) await checkPrograms(workspace, host);
+  const sandboxes = await chooseSandboxes(workspace.config, host.env);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const hooks = await hooksOf(workspace, sprint, host.env);
@@ -112,7 +114,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const returned = await returnLoan({ home, run, inputs, isOpen, inPlace });
         const found = await openLanding(home, { branch: workspace.config.git.branch, run });
         const landing = { ...found, notices: [...returned, ...found.notices] };
-        const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count };
+        const boxes = boxesOf(sandboxes, { workspace, home, host });
+        const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count, sandboxes, boxes };
         const place = { answer: host.answer, root: workspace.root, env, run };
         return await holdTarget({ home, target: landing.target, stop, run, scope: shown }, async (lock) => {
           const leave = (): void => {
@@ -141,6 +144,7 @@ interface Held extends Omit<
   readonly held: HeldTree;
   /** How many lanes may work at once. */
   readonly count: number;
+  readonly sandboxes: ChosenSandboxes;
 }
 
 /** Runs while no other run has the working tree. Finishes the work of an earlier run first. */
@@ -237,7 +241,10 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
   ];
   const head = (await readLanding(home, landing.target)) ?? landing.head;
   const { lane } = places;
-  const info = firstRunLines(landing, { commits: deps.rules.commits, lane, count: about.count });
+  const info = [
+    ...about.sandboxes.lines,
+    ...firstRunLines(landing, { commits: deps.rules.commits, lane, count: about.count }),
+  ];
   const loop = host.attend === undefined ? runLoop : runStep;
   const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
   return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));
@@ -267,22 +274,6 @@ async function beginSprint(
   const progress = isNew ? await asOwnCreation(place, path, start) : await start();
   if (progress === "restored") emit({ type: "run.notice", level: "warning", text: restoredText(sprint) });
   return await sprintRun({ store, workspace, scope, sprint });
-}
-
-/** Warnings about the agents. */
-async function harnessWarnings(
-  { harnesses, reviewer }: ReadyHarnesses,
-  { isRoot, env, interrupts: { stop } }: Pick<RunHost, "isRoot" | "env" | "interrupts">,
-  workspace: Workspace,
-): Promise<string[]> {
-  const all = reviewer === undefined ? harnesses : [...harnesses, reviewer];
-  const texts = new Set<string>();
-  for (const one of all) {
-    const { harness, settings } = one;
-    const text = harness.facts.warning?.({ isRoot, own: await ownTextsInLanes(workspace, one, env), settings });
-    if (text !== undefined) texts.add(text);
-  }
-  return [...texts, ...(await versionWarnings(all, { env, stop }))];
 }
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Chosen =>

@@ -1,11 +1,13 @@
 import { endsWithin } from "../sleep.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
 import type { Environment } from "../../domain/environment.ts";
+import { signalOf } from "../../domain/sandbox/init.ts";
 import { removeAll, writeAtomic } from "../folder.ts";
 import { collectFiles, lookNowAndThen, openOwnFile } from "./agent-files.ts";
 import { type AgentOutput, openAgentOutput } from "./agent-output.ts";
 import { type Marker, withMarker } from "./marker.ts";
-import { endGroup, signalGroup } from "./process-group.ts";
+import type { Box } from "./box.ts";
+import { endGroup } from "./process-group.ts";
 import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
 import { lastScan, type ProcessTable, sweep } from "./sweep.ts";
 import { type AgentLimits, type SessionPhase, startWatchdog } from "./watchdog.ts";
@@ -25,6 +27,8 @@ export interface AgentSession {
   /** SIGKILL always follows. */
   readonly stopOrder: readonly StopStep[];
   readonly cwd: string;
+  /** What stands around it. */
+  readonly box?: Box | undefined;
   /** All of the environment but what the command adds. */
   readonly env: Environment;
   /** Every process of the session carries it; none that does survives. */
@@ -61,10 +65,13 @@ export interface AgentResult {
   /** From its start to the end of its last process, whatever was done to the clock on the wall. */
   readonly durationMs: number;
   /** Processes that the agent left behind and that were ended. */
-  readonly swept: readonly number[];
+  readonly swept: readonly Swept[];
   /** The end of its standard error. */
   readonly stderr: string;
 }
+
+/** A process by its number, or by its name if its number means nothing here. */
+export type Swept = number | string;
 
 /** How long pipes may stay open after the agent is gone: silent, and at all. Our own reading is not counted. */
 const QUIET_PIPES_MS = 250;
@@ -92,7 +99,11 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
     endLooks = session.onLook === undefined ? endLooks : lookNowAndThen(own, session.onLook);
     const ended = session.signal.aborted
       ? NOT_STARTED
-      : await supervise({ ...session, earlier }, await spawnAgent(command, { cwd: session.cwd, env }), output);
+      : await supervise(
+          { ...session, earlier },
+          await spawnAgent(command, { cwd: session.cwd, env, box: session.box }),
+          output,
+        );
     output.flush();
     const durationMs = Math.round(performance.now() - startMs);
     endLooks();
@@ -117,7 +128,7 @@ type Exit = Pick<AgentExit, "code" | "signal" | "stoppedBy">;
 
 interface Ended {
   readonly exit: Exit;
-  readonly swept: readonly number[];
+  readonly swept: readonly Swept[];
 }
 
 const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort" }, swept: [] };
@@ -129,7 +140,7 @@ async function supervise(
   output: AgentOutput,
 ): Promise<Ended> {
   const exited = new Promise<Exit>((resolve) => {
-    agent.once("exit", (code, signal) => resolve({ code, signal }));
+    agent.once("exit", (code, signal) => resolve(session.box === undefined ? { code, signal } : byShell(code, signal)));
   });
   let stoppedBy: StopReason | undefined;
   const stop = (reason: StopReason): void => {
@@ -140,7 +151,7 @@ async function supervise(
   const onAbort = (): void => stop("abort");
   const onKill = (): void => {
     stop("abort");
-    signalGroup(agent.pid, "SIGKILL");
+    agent.send("SIGKILL");
   };
   const progress = (): SessionPhase => progressOf(session);
   const { limited } = session.reader;
@@ -168,7 +179,8 @@ async function supervise(
   session.signal.removeEventListener("abort", onAbort);
   session.kill?.removeEventListener("abort", onKill);
   const isKept = session.keepsProcesses === true;
-  const swept = isKept ? [] : await sweep(session.marker, session.earlier);
+  const left = await agent.left();
+  const swept = isKept ? [] : [...left, ...(await sweep(session.marker, session.earlier))];
   if (!isKept) endGroup(agent.pid);
   const onGone = isKept ? undefined : session.onGone;
   onGone?.();
@@ -181,10 +193,16 @@ async function supervise(
 
 async function stopInOrder(agent: AgentChild, order: readonly StopStep[], exited: Promise<unknown>): Promise<void> {
   for (const { signal, waitMs } of order) {
-    signalGroup(agent.pid, signal);
+    agent.send(signal);
     if (await endsWithin(exited, waitMs)) return;
   }
-  signalGroup(agent.pid, "SIGKILL");
+  agent.send("SIGKILL");
+}
+
+/** The shell in a box, or bubblewrap itself, tells of a signal by the exit code. */
+function byShell(code: number | null, signal: string | null): Exit {
+  const told = signalOf(code);
+  return told === undefined ? { code, signal } : { code: null, signal: told };
 }
 
 /**

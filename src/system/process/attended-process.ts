@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Environment } from "../../domain/environment.ts";
+import type { Swept } from "./agent-process.ts";
+import { type Box, type BoxedChild, startBoxed } from "./box.ts";
 import { type Marker, withMarker } from "./marker.ts";
 import { startError } from "./spawn-agent.ts";
 import { sweep } from "./sweep.ts";
@@ -14,6 +15,8 @@ export interface AttendedProgram {
   readonly cwd: string;
   /** Every process of the session carries it; none that does survives. */
   readonly marker: Marker;
+  /** What stands around it. */
+  readonly box?: Box | undefined;
   /** Leaves alone what the agent left running. */
   readonly keepsProcesses?: boolean;
 }
@@ -24,7 +27,7 @@ export interface AttendedResult {
   /** We were told to end, and told the agent. */
   readonly stoppedBy?: StopSignal;
   /** Processes that the agent left behind and that were ended. */
-  readonly swept: readonly number[];
+  readonly swept: readonly Swept[];
   readonly durationMs: number;
 }
 
@@ -40,19 +43,20 @@ const STOPS: readonly StopSignal[] = ["SIGTERM", "SIGHUP"];
  */
 export async function runAttended(program: AttendedProgram): Promise<AttendedResult> {
   const begunAt = performance.now();
-  let child: ChildProcess | undefined;
+  let boxed: BoxedChild | undefined;
   let stoppedBy: StopSignal | undefined;
   // Before the start: a signal in that moment must not end us and leave the agent alone.
   const takeBack = takeSignals((signal) => {
     stoppedBy ??= signal;
-    child?.kill(signal);
+    boxed?.send(signal);
   });
   try {
-    child = await start(program);
-    const how = once(child, "exit") as Promise<[AttendedResult["code"], AttendedResult["signal"]]>;
-    if (stoppedBy !== undefined) child.kill(stoppedBy);
+    boxed = await start(program);
+    const how = once(boxed.child, "exit") as Promise<[AttendedResult["code"], AttendedResult["signal"]]>;
+    if (stoppedBy !== undefined) boxed.send(stoppedBy);
     const [code, signal] = await how;
-    const swept = program.keepsProcesses === true ? [] : await sweep(program.marker);
+    const left = await boxed.left();
+    const swept = program.keepsProcesses === true ? [] : [...left, ...(await sweep(program.marker))];
     const durationMs = Math.round(performance.now() - begunAt);
     return { code, signal, ...(stoppedBy && { stoppedBy }), swept, durationMs };
   } finally {
@@ -60,11 +64,12 @@ export async function runAttended(program: AttendedProgram): Promise<AttendedRes
   }
 }
 
-async function start({ file, args, env, cwd, marker }: AttendedProgram): Promise<ChildProcess> {
+async function start({ file, args, env, cwd, marker, box }: AttendedProgram): Promise<BoxedChild> {
   try {
-    const child = spawn(file, [...args], { cwd, env: withMarker(env, marker), stdio: "inherit" });
-    await once(child, "spawn");
-    return child;
+    const about = { file, args, cwd, env: withMarker(env, marker), box, isAttended: true };
+    const boxed = startBoxed({ ...about, stdio: ["inherit", "inherit", "inherit"] });
+    await once(boxed.child, "spawn");
+    return boxed;
   } catch (cause) {
     throw await startError(file, cwd, cause);
   }

@@ -22,9 +22,15 @@ export interface Answer {
 }
 
 /** The answer of a quick command; undefined if it cannot start, fails or takes too long. */
-export async function programAnswer({ timeoutMs, signal, ...asked }: Question): Promise<Answer | undefined> {
-  if (signal?.aborted === true) return undefined;
-  const { file, args, cwd, env } = asked;
+export async function programAnswer(question: Question): Promise<Answer | undefined> {
+  const { code, ...answer } = await programEnd(question);
+  return code === 0 ? answer : undefined;
+}
+
+/** How a quick command ended; without an exit code if it cannot start or takes too long. */
+export async function programEnd(question: Question): Promise<Answer & { readonly code: number | null }> {
+  const { file, args, cwd, env, timeoutMs, signal } = question;
+  if (signal?.aborted === true) return { output: "", errors: "", code: null };
   const answer = { output: "", errors: "" };
   const code = await new Promise<number | null>((resolve) => {
     const child = spawn(file, [...args], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -53,5 +59,5 @@ export async function programAnswer({ timeoutMs, signal, ...asked }: Question): 
       });
     });
   });
-  return code === 0 ? answer : undefined;
+  return { ...answer, code };
 }

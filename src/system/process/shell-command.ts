@@ -1,5 +1,5 @@
 import { timerMs } from "../sleep.ts";
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { type FileHandle, open } from "node:fs/promises";
 import { RalphError } from "../../domain/error.ts";
 import type { GateRun } from "../../domain/gate.ts";
@@ -9,7 +9,8 @@ import { type Marker, withMarker } from "./marker.ts";
 import { writeOnce } from "../folder.ts";
 import { whileInMadeFolder } from "../made-folder.ts";
 import { openOutput, readEnds } from "../output-file.ts";
-import { endGroup, signalGroup } from "./process-group.ts";
+import { type Box, type BoxedChild, type BoxedStart, startBoxed } from "./box.ts";
+import { endGroup } from "./process-group.ts";
 import { lastScan, sweep } from "./sweep.ts";
 
 export interface ShellCommand {
@@ -18,6 +19,8 @@ export interface ShellCommand {
   readonly folder: string;
   readonly env: Environment;
   readonly marker: Marker;
+  /** What stands around it. */
+  readonly box?: Box | undefined;
   readonly timeoutMs: number;
   /** What it finds on its standard input, and the file that keeps it; without one there is nothing. */
   readonly input?: { readonly file: string; readonly text: string };
@@ -65,21 +68,26 @@ const openInput = ({ file, text }: NonNullable<ShellCommand["input"]>): Promise<
 async function runTo(file: FileHandle, asked: ShellCommand, input?: number): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
   const earlier = lastScan();
-  const child = spawn("sh", ["-c", asked.command], {
-    cwd: asked.folder,
-    env: withMarker(asked.env, asked.marker),
-    stdio: [input ?? "ignore", file.fd, file.fd],
-    detached: true,
-  });
-  const supervision = supervise(child.pid, file, asked);
+  const boxed = start(asked, [input ?? "ignore", file.fd, file.fd]);
+  const { child } = boxed;
+  const supervision = supervise(boxed.send, file, asked);
   try {
     const ended = await endOf(child, asked.folder);
     const end = supervision.end() ?? ended;
-    const left = await sweep(asked.marker, earlier);
+    const left = [...(await boxed.left()), ...(await sweep(asked.marker, earlier))];
     endGroup(child.pid!); // it has a number: else it would not have ended
     return { end, swept: left.length };
   } finally {
     supervision.end();
+  }
+}
+
+function start({ command, folder, env, marker, box }: ShellCommand, stdio: BoxedStart["stdio"]): BoxedChild {
+  try {
+    const args = ["-c", command];
+    return startBoxed({ file: "sh", args, cwd: folder, env: withMarker(env, marker), stdio, box });
+  } catch (cause) {
+    throw cannotStart(folder, cause);
   }
 }
 
@@ -89,10 +97,9 @@ interface Supervision {
 }
 
 /** Stops a command that takes too long, writes too much, or is not wanted any more. */
-function supervise(leader: number | undefined, file: FileHandle, asked: ShellCommand): Supervision {
+function supervise(send: BoxedChild["send"], file: FileHandle, asked: ShellCommand): Supervision {
   let stoppedBy: GateRun["end"] | undefined;
   let killTimer: NodeJS.Timeout | undefined;
-  const send = (signal: NodeJS.Signals): void => void (leader !== undefined && signalGroup(leader, signal));
   const stop = (end: GateRun["end"]): void => {
     if (stoppedBy !== undefined) return;
     stoppedBy = end;
@@ -123,16 +130,18 @@ function supervise(leader: number | undefined, file: FileHandle, asked: ShellCom
   };
 }
 
-function endOf(child: ReturnType<typeof spawn>, folder: string): Promise<GateRun["end"]> {
+function endOf(child: ChildProcess, folder: string): Promise<GateRun["end"]> {
   return new Promise((resolve, reject) => {
-    child.on("error", (cause) => {
-      const hint = `Check that sh is on the PATH and that ${folder} exists`;
-      reject(new RalphError("unavailable", `Cannot start sh: ${codeOf(cause)}`, { hint, cause }));
-    });
+    child.on("error", (cause) => reject(cannotStart(folder, cause)));
     child.on("exit", (code, signal) => {
       resolve(signal === null ? { kind: "exit", code: code ?? 1 } : { kind: "signal", signal });
     });
   });
+}
+
+function cannotStart(folder: string, cause: unknown): RalphError {
+  const hint = `Check that sh is on the PATH and that ${folder} exists`;
+  return new RalphError("unavailable", `Cannot start sh: ${codeOf(cause)}`, { hint, cause });
 }
 
 async function isFlood(file: FileHandle): Promise<boolean> {

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { RalphError } from "../../domain/error.ts";
 import { codeOf } from "../error-code.ts";
 import { kindOf } from "../folder.ts";
+import { type Box, type BoxedChild, startBoxed } from "./box.ts";
 
 /** The command that a harness starts. */
 export interface AgentCommand {
@@ -25,26 +26,26 @@ export interface AgentFile {
   readonly isSecret?: true;
 }
 
-export type AgentChild = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
+type Spawned = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
+
+export type AgentChild = Spawned & Pick<BoxedChild, "send" | "left">;
 
 export interface AgentPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly box?: Box | undefined;
 }
 
 /** Starts a program at the head of a process group of its own and gives it its input. Errors are typed. */
-export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace): Promise<AgentChild> {
+export async function spawnAgent(command: AgentCommand, { cwd, env, box }: AgentPlace): Promise<AgentChild> {
   try {
     // Invalid arguments are thrown at once, all other errors come as an event.
-    const child = spawn(command.file, [...command.args], {
-      cwd,
-      env,
-      detached: true,
-      stdio: [command.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
+    const input = command.stdin === undefined ? "ignore" : "pipe";
+    const { file, args } = command;
+    const { child, send, left } = startBoxed({ file, args, cwd, env, box, stdio: [input, "pipe", "pipe"] });
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
     giveInput(child, command.stdin);
-    return child as AgentChild;
+    return Object.assign(child as Spawned, { send, left });
   } catch (cause) {
     throw await startError(command.file, cwd, cause);
   }

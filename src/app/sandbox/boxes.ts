@@ -1,0 +1,190 @@
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { Environment } from "../../domain/environment.ts";
+import { DOOR } from "../../domain/run/session.ts";
+import { bwrapCommand } from "../../domain/sandbox/bwrap.ts";
+import { containerCommand, endContainer } from "../../domain/sandbox/container.ts";
+import { namespaceCommand } from "../../domain/sandbox/init.ts";
+import { type HomePlace, MADE_CACHES, placeIn, sandboxPlaces, SERVICE_VARIABLES } from "../../domain/sandbox/places.ts";
+import type { SandboxKind, SandboxProfile } from "../../domain/sandbox/sandbox.ts";
+import { seatbeltCommand } from "../../domain/sandbox/seatbelt.ts";
+import type { Harness } from "../../harness/harness.ts";
+import { kindOf, makeFolder, writeAtomic } from "../../system/folder.ts";
+import { gitFolder } from "../../system/git/folder.ts";
+import type { Box, Boxes, BoxRequest, MakeBox } from "../../system/process/box.ts";
+import { randomUuid } from "../../system/random-name.ts";
+import { findPlaces } from "../../system/sandbox/find-places.ts";
+import { thisUser } from "../../system/sandbox/this-user.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { knownHarnesses } from "../known-harnesses.ts";
+import type { HarnessFlags } from "../run/check-harnesses.ts";
+import { placesFolder } from "../run/open-places.ts";
+import type { Workspace } from "../workspace.ts";
+import { type ChosenSandboxes, chooseSandboxes, type SandboxSettings } from "./choose-sandbox.ts";
+
+interface BoxesRequest {
+  readonly chosen: ChosenSandboxes;
+  readonly settings: SandboxSettings;
+  /** The top of the person's working tree. */
+  readonly home: string;
+  /** The person's workspace. */
+  readonly root: string;
+  /** The folder of all lanes and rooms. */
+  readonly places: string;
+  /** How ralphctl itself is started. */
+  readonly self: readonly [file: string, ...args: string[]];
+  /** All harnesses that are known. */
+  readonly harnesses: Readonly<Record<string, Harness>>;
+}
+
+/** The boxes of a run: what stands around its agents, gates and set-up. */
+function openBoxes(request: BoxesRequest): Boxes {
+  const { chosen, settings } = request;
+  const { keep } = settings.processes;
+  const around = (kind: SandboxKind | undefined, keepsProcesses: boolean): MakeBox => {
+    if (kind !== undefined) return async (asked) => await sandboxFor(kind, { ...request, keepsProcesses }, asked);
+    const { namespace } = chosen;
+    const box = namespace === undefined || keepsProcesses ? undefined : namespaceBox(namespace.user);
+    return async () => box;
+  };
+  return { agent: around(chosen.agent, keep), gates: around(chosen.gates, false) };
+}
+
+const namespaceBox = (user: ReturnType<typeof thisUser>): Box => ({
+  enter: ({ file, args }) => namespaceCommand(user, [file, ...args]),
+  tellsLeft: true,
+  isBehind: false,
+});
+
+type Around = BoxesRequest & { readonly keepsProcesses: boolean };
+
+async function sandboxFor(kind: SandboxKind, around: Around, asked: BoxRequest): Promise<Box> {
+  const { keepsProcesses } = around;
+  const profile: SandboxProfile = {
+    name: "write",
+    places: await placesFor(around, asked),
+    keepsProcesses,
+    isRoot: thisUser() === undefined,
+    unset: SERVICE_VARIABLES,
+  };
+  if (kind === "bwrap") {
+    const enter: Box["enter"] = (program) => bwrapCommand(profile, program);
+    return { enter, tellsLeft: !keepsProcesses, isBehind: true };
+  }
+  if (kind === "seatbelt") {
+    return { enter: (program) => seatbeltCommand(profile, program), tellsLeft: false, isBehind: false };
+  }
+  return containerFor(kind, { around, asked, profile });
+}
+
+function containerFor(
+  engine: "docker" | "podman",
+  { around, asked, profile }: { readonly around: Around; readonly asked: BoxRequest; readonly profile: SandboxProfile },
+): Box {
+  const user = thisUser();
+  const request = {
+    engine,
+    image: around.settings.sandbox.image!, // chosen only with one
+    name: `ralphctl-${randomUuid()}`,
+    user: user && `${user.uid}:${user.gid}`,
+    variables: Object.keys(asked.env).filter((name) => asked.env[name] !== undefined),
+    read: needed(around, asked),
+  };
+  return {
+    enter: (program) => containerCommand(profile, program, request),
+    tellsLeft: false,
+    isBehind: false,
+    isElsewhere: true,
+    after: endContainer(request),
+  };
+}
+
+async function placesFor(around: Around, asked: BoxRequest): Promise<SandboxProfile["places"]> {
+  const { env, write = [] } = asked;
+  const own = asked.own ?? namedAgents(around, asked);
+  for (const place of [...own, ...MADE_CACHES]) await makePlace(env, place);
+  // A file can be handed in only if it is there.
+  for (const path of write) if ((await kindOf(path)) === undefined) await writeAtomic(path, "");
+  return await findPlaces(
+    sandboxPlaces({
+      env,
+      write: [...worksIn(around, asked.cwd).write, ...write, ...(env["TMPDIR"] ? [env["TMPDIR"]] : [])],
+      read: readable(around, asked),
+      keep: worksIn(around, asked.cwd).keep,
+      own,
+      agents: Object.values(around.harnesses).flatMap(({ facts }) => facts.places ?? []),
+      settings: around.settings.sandbox,
+    }),
+  );
+}
+
+/** A program cannot make its folder in one that is read-only. A file has a name with an ending. */
+async function makePlace(env: Environment, place: HomePlace): Promise<void> {
+  const path = placeIn(env, place);
+  if (path === undefined || path.endsWith(".json") || (await kindOf(path)) !== undefined) return;
+  // The program says best what it misses.
+  await makeFolder(path, { isPrivate: true }).catch(() => undefined);
+}
+
+/** The agents whose programs stand on a command line: behind a shell, or behind our own program for ACP. */
+function namedAgents({ harnesses }: Around, { words = [] }: BoxRequest): readonly HomePlace[] {
+  const names = new Set(words.flatMap((word) => word.split(/\s+/)).map((word) => basename(word)));
+  return Object.values(harnesses).flatMap(({ facts }) =>
+    facts.program !== undefined && names.has(facts.program) ? (facts.places ?? []) : [],
+  );
+}
+
+/** A lane is a clone, and all its own. In the person's tree, settings, hooks and ralphctl's records stay as they are. */
+function worksIn({ home, root }: Around, cwd: string): { readonly write: string[]; readonly keep: string[] } {
+  const git = gitFolder(cwd);
+  if (git === undefined) return { write: [cwd], keep: [] };
+  if (git.top !== home) return { write: [git.top], keep: [] };
+  const records = ["ralph.db", "ralph.db-wal", "ralph.db-shm", "backup", "runs"].map((name) =>
+    join(root, ".ralph", name),
+  );
+  return {
+    write: [git.top, git.own, git.common],
+    keep: [join(git.common, "config"), join(git.common, "hooks"), ...records],
+  };
+}
+
+/** What a program has to see even if it lies in a folder for temporary files. */
+function readable(around: Around, asked: BoxRequest): string[] {
+  const named = Object.entries(asked.env).flatMap(([name, value]) =>
+    value === undefined || SERVICE_VARIABLES.includes(name) ? [] : value.split(":"),
+  );
+  return [...new Set([...needed(around, asked), ...(asked.words ?? []), ...named].filter((path) => isAbsolute(path)))];
+}
+
+function needed({ home, root, places, self }: Around, { env, read = [] }: BoxRequest): string[] {
+  const [, script] = self;
+  const door = env[DOOR];
+  return [
+    home,
+    root,
+    places,
+    ...read,
+    ...(script === undefined ? [] : [dirname(dirname(script))]),
+    ...(door === undefined ? [] : [dirname(door)]),
+  ];
+}
+
+interface BoxesPlace {
+  readonly workspace: Pick<Workspace, "root" | "config">;
+  readonly home: Repository;
+  readonly host: Pick<BoxesRequest, "self"> & {
+    readonly env: Environment;
+    readonly harnesses?: HarnessFlags["harnesses"];
+  };
+}
+
+/** The boxes of a run that has chosen. */
+export function boxesOf(chosen: ChosenSandboxes, { workspace, home, host }: BoxesPlace): Boxes {
+  const { root, config: settings } = workspace;
+  const places = placesFolder(home, workspace, host.env);
+  const harnesses = knownHarnesses(settings, host.harnesses);
+  return openBoxes({ chosen, settings, home: home.folder, root, places, self: host.self, harnesses });
+}
+
+/** The same for a command that only starts gates. */
+export const boxesFor = async (workspace: BoxesPlace["workspace"], home: Repository, host: BoxesPlace["host"]) =>
+  boxesOf(await chooseSandboxes(workspace.config, host.env), { workspace, home, host });

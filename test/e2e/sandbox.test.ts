@@ -1,0 +1,207 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { probeNamespace, probeSandbox } from "../../src/system/sandbox/probe.ts";
+import { eventsOf, notices } from "../hostile-run.ts";
+import { fileAppears, processesOf, startUnder } from "../live-run.ts";
+import { loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { temporaryFolder, write } from "../temporary-folder.ts";
+
+const noBwrap = (await probeSandbox("bwrap", process.env))?.why;
+const noNamespace = (await probeNamespace(undefined, process.env))?.why;
+
+const claim = [{ write: { path: "done.txt", text: "yes\n" } }, { say: "<task-done>{task}</task-done>" }];
+
+/** A workspace of a user with secrets, whose home is not the repository. */
+async function secretive(steps: (home: string) => readonly object[], own: Partial<WorkspaceOptions> = {}) {
+  const home = temporaryFolder();
+  write(home, {
+    ".ssh/id_ed25519": "the key\n",
+    ".netrc": "the password\n",
+    ".codex/auth.json": "{}\n",
+    "notes.txt": "read me\n",
+  });
+  const place = await loopWorkspace({
+    script: JSON.stringify([[...steps(home), ...claim]]),
+    env: { HOME: home, RALPHCTL_SANDBOX_AGENT: "bwrap" },
+    ...own,
+  });
+  return { ...place, home };
+}
+
+/** What a step of the agent printed. */
+const printed = (run: Awaited<ReturnType<Awaited<ReturnType<typeof loopWorkspace>>["run"]>>): string =>
+  eventsOf(run, "agent.tool-result")
+    .map(({ output }) => output)
+    .join("\n");
+
+describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "" : ` (${noBwrap})`}`, () => {
+  test.concurrent("B-07 the agent's work lands, and the run says first which sandbox it has", async () => {
+    const place = await secretive(() => []);
+    const run = await place.run();
+    expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
+    expect(notices(run)[0]).toBe(
+      "Sandbox: bwrap around agents and gates; it hides usual secrets, and all but the lane, caches and the agent's own folder is read-only",
+    );
+  });
+
+  test.concurrent("B-07 B-09 an agent reads no secret and no other agent's login, and all else", async () => {
+    const place = await secretive((home) => [
+      {
+        run: `cat ${home}/.ssh/id_ed25519; ls ${home}/.ssh; cat ${home}/.netrc; cat ${home}/.codex/auth.json; cat ${home}/notes.txt`,
+      },
+    ]);
+    const run = await place.run();
+    expect(run.code).toBe(0);
+    expect(printed(run)).toContain("read me");
+    expect(printed(run)).not.toMatch(/the key|the password|\{\}/);
+  });
+
+  test.concurrent("B-07 B-09 an agent writes in its lane, its temporary folder and caches, and nowhere else", async () => {
+    const place = await secretive((home) => [
+      {
+        run: `for path in {home}/evil.txt {home}/.git/evil {home}/.ralph/evil ${home}/evil "$PWD/../../evil"; do
+          echo x > "$path" && echo "wrote $path"
+        done
+        for path in here.txt "$TMPDIR/x" ${home}/.cache/x /tmp/x .git/x; do echo x > "$path" && echo "allowed $path"; done`,
+      },
+    ]);
+    const run = await place.run();
+    expect(run.code).toBe(0);
+    expect(printed(run)).not.toContain("wrote");
+    expect(printed(run).match(/allowed/g)).toHaveLength(5);
+    expect(existsSync(join(place.folder, "evil.txt"))).toBe(false);
+  });
+
+  test.concurrent("B-07 B-09 an agent cannot kill what started it, and leaves no daemon, marked or not", async () => {
+    const seconds = 3000 + Math.floor(Math.random() * 1e6);
+    const place = await secretive(() => [
+      {
+        run: `kill -9 $(ps -o ppid= -p $PPID); kill -9 1; setsid env -i sleep ${seconds} & sleep ${seconds} & echo alive`,
+      },
+    ]);
+    const run = await place.run();
+    expect([run.code, printed(run)]).toEqual([0, expect.stringContaining("alive")]);
+    expect(eventsOf(run, "session.stopped").map(({ why }) => why)).toEqual([
+      "It left 2 processes running, and ralphctl ended them",
+    ]);
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+  });
+
+  test.concurrent("B-07 a session reaches its run through the door, by command and by git", async () => {
+    const place = await secretive(() => [
+      {
+        run: 'ralphctl task add "From inside" && git add -A && git commit --allow-empty -qm "My own" && git log -1 --format=%s',
+      },
+    ]);
+    const run = await place.run("--max-iterations", "1");
+    expect(printed(run)).toContain("My own");
+    expect(await place.states()).toEqual({ "Do it": "done", "From inside": "pending" });
+  });
+
+  test.concurrent.each(["same", "off"])("B-07 around gates and set-up there is one of their own: %s", async (gates) => {
+    const place = await secretive(() => [], {
+      config: `gates:\n  - { id: test, run: "test -f done.txt; cat ~/.netrc; touch {home}/by-gate built" }\nlanes: { setup: "touch {home}/by-setup; touch prepared" }\nsandbox: { gates: ${gates} }\n`,
+      files: { ".gitignore": "built\nprepared\nby-*\n" },
+    });
+    const run = await place.run();
+    const [, proof] = eventsOf(run, "gate.finished").filter(({ gate }) => gate === "test");
+    const isOff = gates === "off";
+    expect(["by-gate", "by-setup"].map((name) => existsSync(join(place.folder, name)))).toEqual([isOff, isOff]);
+    expect(proof?.output.includes("the password")).toBe(isOff);
+    expect(run.code).toBe(isOff ? 0 : 1);
+  });
+
+  test.concurrent("B-07 the configuration hides more, and shows and lets write what it names", async () => {
+    const place = await secretive(
+      (home) => [{ run: `cat ${home}/notes.txt; cat ${home}/.netrc; echo x > ${home}/out/x && echo wrote` }],
+      {
+        config:
+          "gates:\n  - { id: test, run: test -f done.txt }\nsandbox: { hide: [~/notes.txt], read: [~/.netrc], write: [~/out] }\n",
+      },
+    );
+    mkdirSync(join(place.home, "out"));
+    const run = await place.run();
+    expect(printed(run)).toContain("the password");
+    expect(printed(run)).toContain("wrote");
+    expect(printed(run)).not.toContain("read me");
+  });
+
+  test.concurrent("B-07 in place, the person's files can be written, and their git settings and records not", async () => {
+    const place = await secretive(() => [
+      {
+        run: `echo x >> .git/config; echo x > .git/hooks/post-commit; echo x > .ralph/runs/evil; echo x > .ralph/ralph.db; true`,
+      },
+    ]);
+    const run = await place.run("--in-place");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
+    expect(existsSync(join(place.folder, ".git/hooks/post-commit"))).toBe(false);
+    expect(printed(run).match(/Read-only file system/g)).toHaveLength(4);
+  });
+
+  test.concurrent("B-07 processes.keep keeps a server that a session in a sandbox left", async () => {
+    const place = await secretive(() => [{ run: "sleep 300 </dev/null >/dev/null 2>&1 & echo $! > pid.txt" }], {
+      config: "gates:\n  - { id: test, run: test -f done.txt }\nprocesses: { keep: true }\n",
+    });
+    await expect(place.run()).rejects.toThrow("expected"); // the helper finds the process that was kept
+    expect(process.kill(Number(place.read("pid.txt")), "SIGKILL")).toBe(true);
+  });
+
+  test.concurrent("B-07 Ctrl-C asks an agent to end in its own way, and its work is kept", async () => {
+    const place = await secretive((home) => [
+      { run: `trap "echo asked > asked.txt; exit 0" INT; touch ${home}/.cache/ready; while :; do sleep 0.05; done` },
+    ]);
+    const under = ["env", `HOME=${place.home}`, "RALPHCTL_SANDBOX_AGENT=bwrap"];
+    const live = startUnder(under, place.folder);
+    await fileAppears(join(place.home, ".cache/ready"));
+    live.signal("SIGINT");
+    const { code } = await live.ended;
+    expect([code, processesOf(place.folder)]).toEqual([130, []]);
+    expect(place.git("show", `refs/ralph/work/${place.ids[0]}:asked.txt`)).toBe("asked");
+  });
+
+  test.concurrent("B-07 a run that is killed leaves no process of its sandbox", async () => {
+    const seconds = 3000 + Math.floor(Math.random() * 1e6);
+    const place = await secretive((home) => [
+      { run: `setsid env -i sleep ${seconds} & touch ${home}/.cache/ready; sleep ${seconds}` },
+    ]);
+    const live = startUnder(["env", `HOME=${place.home}`, "RALPHCTL_SANDBOX_AGENT=bwrap"], place.folder);
+    await fileAppears(join(place.home, ".cache/ready"));
+    live.signal("SIGKILL");
+    await live.ended;
+    await vi.waitUntil(() => !isRunning(`sleep ${seconds}`), { timeout: 50_000 });
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "B-07 X-78 a sandbox that cannot be had refuses the run with the remedy",
+  async () => {
+    const place = await loopWorkspace({ script: "[]" });
+    const run = await place.run("--sandbox", "seatbelt");
+    expect([run.code, run.events]).toEqual([78, []]);
+    expect(run.stderr).toBe(
+      "error: sandbox.agent is seatbelt, but there is no sandbox here: seatbelt is part of macOS only\nhint: Use --sandbox bwrap, docker or podman; ralphctl doctor shows what works here\n",
+    );
+  },
+);
+
+test.skipIf(noNamespace !== undefined)(
+  "B-07 P-40 a process namespace alone takes a daemon without mark and group with it",
+  async () => {
+    const seconds = 3000 + Math.floor(Math.random() * 1e6);
+    const daemon = `setsid env -i sleep ${seconds} >/dev/null 2>&1 & `;
+    const place = await loopWorkspace({
+      script: JSON.stringify([[{ run: daemon }, ...claim]]),
+      config: `gates:\n  - { id: test, run: "${daemon} test -f done.txt" }\n`,
+      env: { RALPHCTL_PROCESSES_NAMESPACE: "auto" },
+    });
+    const run = await place.run();
+    expect([run.code, run.outcomes, isRunning(`sleep ${seconds}`)]).toEqual([0, ["verified"], false]);
+    expect(eventsOf(run, "gate.finished").map(({ swept }) => swept)).toEqual([1, 1]);
+  },
+);
+
+/** Whether a command line is among all processes. */
+const isRunning = (command: string): boolean =>
+  execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8" }).split("\n").includes(command);
