@@ -2,11 +2,13 @@ import { join, relative } from "node:path";
 import type { Environment } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { LaidInputs } from "../../loop/run-deps.ts";
+import { expectFile } from "../../system/git/expected-file.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { copyIfDifferent, filesBelow, isBelow, removeLinksOut } from "../../system/folder.ts";
 import { mergeTexts } from "../../system/git/merge-file.ts";
 import {
   newPlanText,
+  type PlanFile,
   planFile,
   readPlanText,
   refuseOutside,
@@ -85,17 +87,28 @@ export async function bringHome(
       refused.push(`The session removed ${file}, and ralphctl restored it`);
     if ("problem" in theirs || theirs.text === undefined || theirs.text === base) continue;
     const home = planFile({ root, file });
-    const ours = await readPlanText(home);
-    if (ours === theirs.text) continue;
-    if (ours === undefined) {
-      await newPlanText(home, theirs.text);
-      continue;
-    }
-    const merged = base === undefined ? undefined : await mergeTexts({ env }, { base, ours, theirs: theirs.text });
-    const isWritten = merged !== undefined && (await replacePlanText(home, { from: ours, to: merged })) === "written";
-    if (!isWritten) refused.push(await saveConflictingPlan(root, home, theirs.text));
+    const { text } = theirs;
+    const done = await expectFile(home.path, async () => await mergeInto(home, { env, base, theirs: text }));
+    if (done === undefined && (await readPlanText(home)) === undefined) await newPlanText(home, text);
+    else if (done !== "there") refused.push(await saveConflictingPlan(root, home, text));
   }
   return refused;
+}
+
+interface AgentEdit {
+  readonly env: Environment;
+  readonly base: string | undefined;
+  readonly theirs: string;
+}
+
+/** Undefined if the file is not there, or changes under our hands: a git of the person may be at work. */
+async function mergeInto(home: PlanFile, { env, base, theirs }: AgentEdit): Promise<"there" | "conflict" | undefined> {
+  const ours = await readPlanText(home);
+  if (ours === undefined) return undefined;
+  if (ours === theirs) return "there";
+  const to = base === undefined ? undefined : await mergeTexts({ env }, { base, ours, theirs });
+  if (to === undefined) return "conflict";
+  return (await replacePlanText(home, { from: ours, to })) === "written" ? "there" : undefined;
 }
 
 /** W-05: a session may have put anything in the place of a plan file, also a link to a file of the person's. */

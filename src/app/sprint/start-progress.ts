@@ -3,6 +3,7 @@ import type { SprintItem, SprintPhase } from "../../domain/prompt/phase.ts";
 import { appendSteps, type NewStep } from "../../plan/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { checkInside, kindOf, pathExists, replaceText, writeAtomic } from "../../system/folder.ts";
+import { expectFile } from "../../system/git/expected-file.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { readYaml, writeYaml } from "../../system/yaml-text.ts";
 import { followPlan } from "../follow-plan.ts";
@@ -94,6 +95,8 @@ export async function restoreProgress(place: ProgressPlace): Promise<boolean> {
   if (pathExists(path)) return false;
   const text = await readLastGood(sprint.lastGood);
   if (text === undefined) return false;
+  // A rebase of the person may have taken it away for a moment, and would stop at a file in its place.
+  if ((await expectFile(path, async () => pathExists(path) || undefined)) !== undefined) return false;
   await writeAtomic(path, text);
   await setMarks(place);
   return true;

@@ -9,7 +9,7 @@ const PAUSE_MS = 50;
 const LONGEST_MS = 20_000;
 
 /**
- * What a look finds of a file that is expected in the person's tree; undefined if it is not there. A rebase or a checkout
+ * What a look finds of a file that is expected in the person's tree; undefined if it is not there, or is not at rest. A rebase or a checkout
  * of the person takes files away for a moment: while such a git is at work, the file may come back.
  */
 export async function expectFile<Found>(
