@@ -1,3 +1,5 @@
+import type { Refusal } from "./sandbox/refusals.ts";
+
 /** What happens in one session, for every CLI. Readers create these from its output. */
 export type AgentEvent =
   | {
@@ -53,6 +55,8 @@ export type AgentEvent =
     }
   /** Something a person may want to see. */
   | { readonly type: "agent.notice"; readonly text: string }
+  /** The sandbox kept a path from it, as far as its programs say. */
+  | ({ readonly type: "agent.refused" } & Refusal)
   /** A line that was too long to parse. The transcript contains it whole. */
   | {
       readonly type: "agent.long-line";

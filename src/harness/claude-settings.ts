@@ -25,7 +25,8 @@ interface Chosen {
  * Claude Code switches off all hooks or none. The repository's own may be part of how it is worked on: if there are both,
  * its hooks run, and of the person's settings only the login, the model and the permissions apply.
  */
-export function claudeSettings({ settings, folder, own = {} }: Pick<Session, "settings" | "folder" | "own">): Chosen {
+export function claudeSettings(session: Pick<Session, "settings" | "folder" | "own" | "isSandboxed">): Chosen {
+  const { settings, folder, own = {}, isSandboxed = false } = session;
   const user = jsonIn(own["user"] ?? "") ?? {};
   if (settings.userSettings === "none") return { args: WITHOUT_USER, env: {}, files: [] };
   if (settings.userSettings === "login") return parts(user, LOGIN, folder);
@@ -35,6 +36,9 @@ export function claudeSettings({ settings, folder, own = {} }: Pick<Session, "se
   const changes = {
     ...(hasRepositoryHooks(own) ? {} : { disableAllHooks: true }),
     ...(hasStyle ? { outputStyle: "default" } : {}),
+    ...(isSandboxed && Object.values(own).some((text) => /"sandbox"/.test(text))
+      ? { sandbox: { enabled: false } }
+      : {}),
   };
   const isEmpty = Object.keys(changes).length === 0;
   return { args: isEmpty ? [] : ["--settings", JSON.stringify(changes)], env: {}, files: [] };

@@ -25,7 +25,7 @@ export const gemini: Harness = {
         ...option("--session-id", session.sessionId),
         ...settings.args,
       ],
-      env: { ...ONE_PROCESS, ...settings.env },
+      env: { ...ONE_PROCESS, ...(session.isSandboxed === true && { GEMINI_SANDBOX: "false" }), ...settings.env },
       stdin: escapeInnerFileMarks(wholePrompt(session)),
       files: [],
     };

@@ -58,6 +58,8 @@ export interface Session {
   /** The texts of `ownFiles`. */
   readonly own?: OwnTexts | undefined;
   readonly isRoot: boolean;
+  /** It runs in a sandbox of ours: one of its own inside would fail, or is not needed. */
+  readonly isSandboxed?: boolean | undefined;
   /** The command line of ralphctl itself: program and first arguments. */
   readonly self: readonly [file: string, ...args: string[]];
 }

@@ -26,7 +26,13 @@ export const qwen: Harness = {
         ...system.args,
         ...settings.args,
       ],
-      env: { QWEN_CODE_NO_RELAUNCH: "true", QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", ...TELLS, ...settings.env },
+      env: {
+        QWEN_CODE_NO_RELAUNCH: "true",
+        QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+        ...TELLS,
+        ...(session.isSandboxed === true && { QWEN_SANDBOX: "false" }),
+        ...settings.env,
+      },
       stdin: escapeInnerFileMarks(system.prompt),
       files: [],
     };

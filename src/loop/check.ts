@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import type { Environment } from "../domain/environment.ts";
 import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
-import { runGate } from "../gate/gate.ts";
+import { type GatePlace, runGate } from "../gate/gate.ts";
+import { createRefusals } from "../domain/sandbox/refusals.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { stepAside } from "./desk.ts";
 import type { RunDeps } from "./run-deps.ts";
@@ -20,7 +21,7 @@ export interface CheckPlace {
 /** The parts of a run that a check needs: `ralphctl verify` and `task done` have no run. */
 export type CheckDeps = Pick<
   RunDeps,
-  "runId" | "root" | "env" | "emit" | "stop" | "kill" | "boxes" | "aside" | "inRoom" | "asLander"
+  "runId" | "root" | "env" | "emit" | "stop" | "kill" | "boxes" | "told" | "aside" | "inRoom" | "asLander"
 >;
 
 /** Runs all gates even if one fails, so that the next attempt learns about every failure. */
@@ -43,9 +44,24 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
     const result = await stepAside(deps, async () => await runGate(gate, running));
     results.push(result);
     deps.emit({ type: "gate.finished", ...about, ...resultFields(deps, result) });
+    if (!result.passed) tellRefused(deps, result, running);
     if (deps.stop.aborted) break;
   }
   return results;
+}
+
+/** Says which paths the sandbox kept from a gate that failed, as far as its output tells; each once. */
+function tellRefused(
+  { emit, told = new Set() }: Pick<CheckDeps, "emit" | "told">,
+  { gate, runs }: GateResult,
+  { box, env, folder }: Pick<GatePlace, "box" | "env" | "folder">,
+): void {
+  const refused = createRefusals(box?.places, { home: env["HOME"], cwd: folder });
+  for (const { access, path } of runs.flatMap(({ output }) => refused(`${output.head}\n${output.tail}`))) {
+    const text = `The sandbox does not let the gate ${gate.id} ${access} ${path}; sandbox.${access} allows it`;
+    if (!told.has(text)) emit({ type: "run.notice", level: "warning", text });
+    told.add(text);
+  }
 }
 
 /** Whether gates were stopped before they could say anything. */

@@ -6,6 +6,7 @@ import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isEmpty } from "../domain/run/budget.ts";
 import { DOOR } from "../domain/run/session.ts";
+import { createRefusals } from "../domain/sandbox/refusals.ts";
 import { readSigils, type Sigils } from "../domain/sigil/read-sigils.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { readOwnFiles, wholePrompt, type Session } from "../harness/harness.ts";
@@ -69,7 +70,7 @@ export function recordPrompt(folder: string, { system, text }: Prompt): void {
   writeOnce(join(folder, "system.md"), system);
 }
 
-const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session => ({
+const sessionFor = ({ isRoot, self, boxes }: RunDeps, request: SessionRequest): Session => ({
   prompt: request.prompt.text,
   systemPrompt: request.prompt.system,
   model: request.model,
@@ -79,6 +80,7 @@ const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session
   budgetUsd: request.budget?.costUsd,
   settings: request.agent.settings,
   isRoot,
+  isSandboxed: boxes?.isSandbox,
   self,
 });
 
@@ -108,12 +110,18 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const listener = createListener((event) => {
     request.onEvent(event);
     budget.heard(event);
+    if (event.type === "agent.tool-result") tellRefused(event.output);
   });
   const signals = request.signal === undefined ? [] : [request.signal];
   const command = harness.start(session);
+  const box = await boxAround(deps, request, { ...command, env: { ...env, ...command.env } });
+  const refused = createRefusals(box?.places, { home: env["HOME"], cwd: request.cwd });
+  const tellRefused = (text: string): void =>
+    refused(text).forEach((refusal) => request.onEvent({ type: "agent.refused", ...refusal }));
   const result = await runAgent({
     command,
-    box: await boxAround(deps, request, { ...command, env: { ...env, ...command.env } }),
+    box,
+    onStderr: tellRefused,
     reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { probeNamespace, probeSandbox } from "../../src/system/sandbox/probe.ts";
 import { eventsOf, notices } from "../hostile-run.ts";
 import { fileAppears, processesOf, startUnder } from "../live-run.ts";
-import { loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { type LoopRun, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";
 
 const noBwrap = (await probeSandbox("bwrap", process.env))?.why;
@@ -31,10 +31,14 @@ async function secretive(steps: (home: string) => readonly object[], own: Partia
 }
 
 /** What a step of the agent printed. */
-const printed = (run: Awaited<ReturnType<Awaited<ReturnType<typeof loopWorkspace>>["run"]>>): string =>
+const printed = (run: LoopRun): string =>
   eventsOf(run, "agent.tool-result")
     .map(({ output }) => output)
     .join("\n");
+
+/** Paths that events tell of. */
+const refused = (run: LoopRun): string[] =>
+  eventsOf(run, "agent.refused").map(({ access, path }) => `${access} ${path}`);
 
 describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "" : ` (${noBwrap})`}`, () => {
   test.concurrent("B-07 the agent's work lands, and the run says first which sandbox it has", async () => {
@@ -56,6 +60,8 @@ describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "
     expect(run.code).toBe(0);
     expect(printed(run)).toContain("read me");
     expect(printed(run)).not.toMatch(/the key|the password|\{\}/);
+    const hidden = [".ssh/id_ed25519", ".netrc", ".codex/auth.json"];
+    expect(refused(run)).toEqual(hidden.map((name) => `read ${place.home}/${name}`));
   });
 
   test.concurrent("B-07 B-09 an agent writes in its lane, its temporary folder and caches, and nowhere else", async () => {
@@ -70,6 +76,7 @@ describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "
     const run = await place.run();
     expect(run.code).toBe(0);
     expect(printed(run)).not.toContain("wrote");
+    expect(refused(run)).toContain(`write ${place.folder}/evil.txt`);
     expect(printed(run).match(/allowed/g)).toHaveLength(5);
     expect(existsSync(join(place.folder, "evil.txt"))).toBe(false);
   });
@@ -110,6 +117,8 @@ describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "
     const isOff = gates === "off";
     expect(["by-gate", "by-setup"].map((name) => existsSync(join(place.folder, name)))).toEqual([isOff, isOff]);
     expect(proof?.output.includes("the password")).toBe(isOff);
+    const told = `The sandbox does not let the gate test read ${place.home}/.netrc; sandbox.read allows it`;
+    expect(notices(run).includes(told)).toBe(!isOff);
     expect(run.code).toBe(isOff ? 0 : 1);
   });
 

@@ -2,6 +2,7 @@ import { type DoctorOptions, type Finding, ok, refused, warning } from "./findin
 import { harnessFindings } from "./harnesses.ts";
 import { laneFindings } from "./lanes.ts";
 import { machineFindings } from "./machine.ts";
+import { sandboxFindings } from "./sandbox.ts";
 import { taskFindings } from "./tasks.ts";
 import { folderLook, nodeManager, nodeSetup } from "../../gate/gate.ts";
 import { describeDifference, hasLines } from "../../lane/room-advice.ts";
@@ -36,6 +37,7 @@ export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<F
     await prompts(workspace, caller),
     ...(await gates(workspace, about, caller)),
     ...(await harnessFindings(workspace, { ...about, env: caller.env })),
+    ...(await sandboxFindings(workspace.config, caller.env)),
     ...leftoverFindings(workspace),
     ...(await laneFindings(caller)),
   ];

@@ -46,7 +46,11 @@ function openBoxes(request: BoxesRequest): Boxes {
     const box = namespace === undefined || keepsProcesses ? undefined : namespaceBox(namespace.user);
     return async () => box;
   };
-  return { agent: around(chosen.agent, keep), gates: around(chosen.gates, false) };
+  return {
+    isSandbox: chosen.agent !== undefined,
+    agent: around(chosen.agent, keep),
+    gates: around(chosen.gates, false),
+  };
 }
 
 const namespaceBox = (user: ReturnType<typeof thisUser>): Box => ({
@@ -68,10 +72,11 @@ async function sandboxFor(kind: SandboxKind, around: Around, asked: BoxRequest):
   };
   if (kind === "bwrap") {
     const enter: Box["enter"] = (program) => bwrapCommand(profile, program);
-    return { enter, tellsLeft: !keepsProcesses, isBehind: true };
+    return { enter, tellsLeft: !keepsProcesses, isBehind: true, places: profile.places };
   }
   if (kind === "seatbelt") {
-    return { enter: (program) => seatbeltCommand(profile, program), tellsLeft: false, isBehind: false };
+    const enter: Box["enter"] = (program) => seatbeltCommand(profile, program);
+    return { enter, tellsLeft: false, isBehind: false, places: profile.places };
   }
   return containerFor(kind, { around, asked, profile });
 }

@@ -97,6 +97,9 @@ export const AGENT_LINES: LineTable<Extract<RunEvent["type"], `agent.${string}`>
   "agent.retry": (event, { width }) => [truncate(`  ${retryText(event)}`, width)],
   "agent.limit-warning": (event, { clock }) => [`  ${limitText(event, clock)}`],
   "agent.notice": ({ text }, { verbose }) => (verbose ? [`  ${printableLine(text)}`] : []),
+  "agent.refused": ({ access, path }, { width }) => [
+    truncate(`  Sandbox: it may not ${access} ${printableLine(path)}`, width),
+  ],
   "agent.long-line": ({ bytes, file, offset }) => [
     `  Skipped a line of ${formatNumber(bytes)} bytes, which is too long to read: it is in ${printableLine(file)}, after ${formatNumber(offset)} bytes`,
   ],

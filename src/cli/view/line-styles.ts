@@ -62,6 +62,7 @@ const PAINTS: { readonly [Type in RunEvent["type"]]?: PaintName } = {
   "agent.tool-result": "faint",
   "agent.session": "faint",
   "agent.notice": "faint",
+  "agent.refused": "attention",
   "agent.retry": "attention",
   "agent.limit-warning": "attention",
   "agent.long-line": "attention",

@@ -74,6 +74,10 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
     },
   },
   "agent.notice": { doc: "A notice from the agent's CLI.", fields: { iteration, text: ["text", ""] } },
+  "agent.refused": {
+    doc: "The sandbox kept a path from the agent, as far as its programs say.",
+    fields: { iteration, access: ["text", "`read` or `write`"], path: ["text", ""] },
+  },
   "agent.long-line": {
     doc: "A line of the agent's output was too long to parse. It never counts as a result or a claim.",
     fields: {

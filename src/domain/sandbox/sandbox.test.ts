@@ -3,6 +3,7 @@ import { bwrapCommand } from "./bwrap.ts";
 import { containerCommand, endContainer } from "./container.ts";
 import { namespaceCommand, readLeft, signalOf, underInit } from "./init.ts";
 import { namedPath, placeIn, sandboxPlaces } from "./places.ts";
+import { createRefusals, type Refusal } from "./refusals.ts";
 import { inMountOrder, placeAround, type SandboxProfile } from "./sandbox.ts";
 import { seatbeltProfile, seatbeltCommand } from "./seatbelt.ts";
 import { type MachineLook, whyNot } from "./why-not.ts";
@@ -206,5 +207,45 @@ describe("why a sandbox cannot be had", () => {
     ["podman", { said: "no server" }, "podman does not answer: no server", /podman version/],
   ] as const)("B-07 %s with %o", (kind, own, why, fix) => {
     expect(whyNot(kind, { ...look, ...own })).toEqual({ why, fix: expect.stringMatching(fix) });
+  });
+});
+
+describe("what a sandbox refused", () => {
+  const places = [folder("/home/me/.ssh", "hide"), folder("/home/me/lanes/1", "write"), folder("/tmp", "private")];
+  const look = (): ((text: string) => Refusal[]) =>
+    createRefusals(places, { home: "/home/me", cwd: "/home/me/lanes/1" });
+  const key: Refusal = { access: "read", path: "/home/me/.ssh/id" };
+  const written = (path: string): Refusal => ({ access: "write", path });
+
+  test.each<[string, Refusal[]]>([
+    ["cat: /home/me/.ssh/id: No such file or directory", [key]],
+    ["cat: '/home/me/.ssh/id': Permission denied", [key]],
+    ["Error: ENOENT: no such file or directory, open '/home/me/.ssh/id'", [key]],
+    ["grep: ~/.ssh/id: No such file or directory", [key]],
+    ["/bin/sh: 1: cannot create /etc/evil: Read-only file system", [written("/etc/evil")]],
+    ["touch: cannot touch '/home/me/My files/x': Read-only file system", [written("/home/me/My files/x")]],
+    ["sh: ../2/evil: Read-only file system", [written("/home/me/lanes/2/evil")]],
+    ["OSError: [Errno 30] Read-only file system: '/etc/x'", [written("/etc/x")]],
+    ["EROFS: read-only file system, mkdir '/home/me/.foo'", [written("/home/me/.foo")]],
+    ["cat: /home/me/lanes/1/x: No such file or directory", []],
+    ["cat: /etc/nothing: No such file or directory", []],
+    ["the file /home/me/.ssh/id is interesting", []],
+    ["Read-only file system", []],
+  ])("B-09 %s", (text, expected) => expect(look()(`before\n${text}\nafter`)).toEqual(expected));
+
+  test("B-09 each path is told once, and of many only the first; without a sandbox none", () => {
+    const refused = look();
+    expect([
+      ...refused("cat: /home/me/.ssh/id: Permission denied\n".repeat(3)),
+      ...refused("/home/me/.ssh/id: ENOENT"),
+    ]).toEqual([key]);
+    const many = Array.from({ length: 50 }, (_, at) => `/etc/${at}: Read-only file system`).join("\n");
+    expect(look()(many)).toHaveLength(20);
+    expect(createRefusals(undefined, { home: undefined, cwd: "/" })(many)).toEqual([]);
+  });
+
+  test("B-04 a long line of quotes and slashes takes no time", () => {
+    const line = `${"'/".repeat(500_000)}${'"/'.repeat(500_000)} Read-only file system`;
+    expect(look()(line)).toEqual([]);
   });
 });

@@ -38,6 +38,8 @@ export interface AgentSession {
   readonly transcript: string;
   readonly stderr: string;
   readonly onEvent: (event: AgentEvent) => void;
+  /** Told the end of its standard error before its last event. */
+  readonly onStderr?: ((text: string) => void) | undefined;
   /** Told when the reader may know more than its events say; absent: it is asked for them alone. */
   readonly onLook?: (() => void) | undefined;
   /**
@@ -114,6 +116,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
       stderr: output.stderrTail(),
       files: await collectFiles(command.collect),
     };
+    session.onStderr?.(exit.stderr);
     const last = session.reader.end(exit);
     last.forEach(session.onEvent);
     return { ...ended.exit, outcome: outcomeIn(last), durationMs, swept: ended.swept, stderr: exit.stderr };

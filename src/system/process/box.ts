@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Environment } from "../../domain/environment.ts";
 import type { HomePlace } from "../../domain/sandbox/places.ts";
-import type { CommandLine, SandboxProgram } from "../../domain/sandbox/sandbox.ts";
+import type { CommandLine, FoundPlace, SandboxProgram } from "../../domain/sandbox/sandbox.ts";
 import { LEFT_DESCRIPTOR, readLeft } from "../../domain/sandbox/init.ts";
 import { codeOf } from "../error-code.ts";
 import { programAnswer } from "./program-answer.ts";
@@ -20,6 +20,8 @@ export interface Box {
   readonly isBehind: boolean;
   /** The program is another machine's file, such as one of a container's image. */
   readonly isElsewhere?: boolean;
+  /** Of a sandbox: what differs inside. */
+  readonly places?: readonly FoundPlace[];
   /** What to run afterwards. */
   readonly after?: CommandLine | undefined;
 }
@@ -43,6 +45,8 @@ export type MakeBox = (request: BoxRequest) => Promise<Box | undefined>;
 
 /** What stands around the programs of a run. */
 export interface Boxes {
+  /** Around agents it is a sandbox. */
+  readonly isSandbox: boolean;
   readonly agent: MakeBox;
   readonly gates: MakeBox;
 }
