@@ -22,6 +22,24 @@ export interface LiveRun {
   readonly ended: Promise<LoopRun>;
 }
 
+/** How to kill the runs of a folder. */
+const killers = new Map<string, (() => void)[]>();
+
+/** Kills the runs of a folder at the end of the test file, and sweeps once after all of them: there may be hundreds. */
+function endWithFile(folder: string, kill: () => void): void {
+  const known = killers.get(folder);
+  if (known !== undefined) {
+    known.push(kill);
+    return;
+  }
+  killers.set(folder, [kill]);
+  atEnd(async () => {
+    for (const each of killers.get(folder) ?? []) each();
+    killers.delete(folder);
+    await endProcessesOf(folder);
+  });
+}
+
 /** Starts a run whose process, with all that it started, ends with the test file at the latest. */
 export const startLive = (folder: string, ...args: readonly string[]): LiveRun => startUnder([], folder, ...args);
 
@@ -40,16 +58,16 @@ export function startUnder(under: readonly string[], folder: string, ...args: re
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   let isOver = false;
+  const kill = (): void => {
+    if (!isOver) child.kill("SIGKILL");
+  };
   const ended = new Promise<LoopRun>((done) => {
     child.on("close", (code) => {
       isOver = true;
       done(runOf(folder, { code: code ?? -1, stdout, stderr }));
     });
   });
-  atEnd(async () => {
-    if (!isOver) child.kill("SIGKILL");
-    await endProcessesOf(folder);
-  });
+  endWithFile(folder, kill);
   const hasSaid = (type: string, about: Readonly<Record<string, unknown>>): boolean =>
     runOf(folder, { code: 0, stdout: stdout.slice(0, stdout.lastIndexOf("\n") + 1), stderr }).events.some(
       (event) =>
