@@ -15,6 +15,7 @@ import { benchResolve } from "./resolve.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
+import { benchTrust } from "./trust.ts";
 import { benchView } from "./view.ts";
 
 export type Print = (line: string) => void;
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   resolve: benchResolve,
   report: benchReport,
   view: benchView,
+  trust: benchTrust,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

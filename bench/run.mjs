@@ -18,5 +18,7 @@ await build({
   external: ["@photostructure/sqlite", "yaml"],
   logLevel: "warning",
 });
+// Benchmarks write the settings of their repositories themselves (B-01).
+process.env.RALPHCTL_TRUST = "1";
 const { all } = await import(pathToFileURL(join(outdir, "all.js")).href);
 await all(process.argv.slice(2), (line) => console.log(line));

@@ -1,4 +1,4 @@
-import { homeOf } from "./temporary-folder.ts";
+import { homeOf, TRUSTED } from "./temporary-folder.ts";
 import type { Interrupts } from "../src/cli/interrupts.ts";
 import { main } from "../src/cli/main.ts";
 import { PROGRAM, type Start } from "./built-program.ts";
@@ -61,7 +61,7 @@ export async function type(
       stderr += text;
     },
     drained: async () => {},
-    env,
+    env: { ...TRUSTED, ...env },
     cwd,
     isInteractive: isThere,
     hasTerminal: isThere,

@@ -38,6 +38,9 @@ function emptyRepository(): string {
 /** A new folder that tests of this worker copy; removed when all tests are through. */
 export const templateFolder = (): string => mkdtempSync(join(inject("templates"), "template-"));
 
+/** Tests write the settings of their repositories themselves (B-01). */
+export const TRUSTED = { RALPHCTL_TRUST: "1" } as const;
+
 /**
  * The variables of a user whose home is a folder of a test. Lanes lie elsewhere: a repository cannot hold its own. Sessions
  * have no process namespace: many agents of tests kill ralphctl, or tell the numbers of their processes.
@@ -47,6 +50,7 @@ export const homeOf = (folder: string) =>
     HOME: folder,
     XDG_STATE_HOME: join(inject("templates"), "state"),
     RALPHCTL_PROCESSES_NAMESPACE: "off",
+    ...TRUSTED,
   }) as const;
 
 /** Times are kept, so that git need not look into files that its index knows. */

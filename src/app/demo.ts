@@ -28,7 +28,9 @@ export async function playDemo(host: RunHost): Promise<DemoReport> {
   for (const [path, text] of Object.entries(DEMO_FILES)) await writeAtomic(join(folder, path), text);
   await commitPaths(place, ["."], "Begin the demo");
   const request = { mode: "auto", scope: {}, strict: true } as const;
-  const finished = await runWorkspace(request, { ...host, cwd: folder, env, flags: {}, configFile: undefined });
+  // The files are ours.
+  const own = { cwd: folder, env, flags: {}, configFile: undefined, trust: { isGiven: true } };
+  const finished = await runWorkspace(request, { ...host, ...own });
   const isOnPath = (await programsOn(env["PATH"] ?? "", ["ralphctl"])).length > 0;
   return { folder, finished, isOnPath };
 }

@@ -19,6 +19,7 @@ import {
 import { withRepository } from "../system/git/repository.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
+import { trustWritten } from "./trust/trust.ts";
 import { uncommittedGates } from "./run/uncommitted-gates.ts";
 import { AGENTS, DEFAULT_SPECS, findAgents, specsIn } from "./init-survey.ts";
 
@@ -60,7 +61,7 @@ export interface PlannedFile {
 /** Sets up the repository as a workspace, and a project in it if one is named. */
 export async function initWorkspace(options: InitOptions): Promise<InitPlan> {
   const plan = await planInit(options);
-  await writeInit(plan);
+  await writeInit(plan, options.env);
   return plan;
 }
 
@@ -105,10 +106,12 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   };
 }
 
-/** Writes what was planned. */
-export async function writeInit({ root, files }: InitPlan): Promise<void> {
+/** Writes what was planned. Settings that were there before are not vouched for. */
+export async function writeInit({ root, files }: InitPlan, env: InitOptions["env"]): Promise<void> {
   await makeFolder(join(root, ".ralph"), { isPrivate: true });
   for (const { path, text, outcome } of files) if (outcome !== "kept") await writeAtomic(join(root, path), text);
+  const isOurs = files.some(({ path, outcome }) => path === ".ralph/config.yaml" && outcome !== "kept");
+  if (isOurs) await trustWritten({ cwd: root, env });
 }
 
 /** A folder with files needs no `.gitkeep`, and one outside the repository gets none. */

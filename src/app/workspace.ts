@@ -1,5 +1,6 @@
 import { type ConfigRequest, loadConfig, type LoadedConfig } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";
+import type { TrustReview } from "./trust/trust.ts";
 import { openScope, type Scope, type ScopeChoice } from "../scope/scope.ts";
 
 /** The input of every use case: the working directory, the environment and the flags. */
@@ -8,6 +9,15 @@ export interface Surroundings extends ConfigRequest {
   readonly model?: string | undefined;
   readonly smartModel?: string | undefined;
   readonly fastModel?: string | undefined;
+  readonly trust?: TrustGiven | undefined;
+}
+
+/** B-01: whether a person trusts what the repository's own files start and set. */
+export interface TrustGiven {
+  /** For this command, whatever it is. */
+  readonly isGiven: boolean;
+  /** Asks the person; undefined: nobody is there to answer. */
+  readonly ask?: ((review: TrustReview) => Promise<boolean | undefined>) | undefined;
 }
 
 export type { ScopeChoice } from "../scope/scope.ts";

@@ -248,8 +248,9 @@ problem  No workspace here: no .ralph/ in ${cwd} or above it
   });
 
   test("L-02 a folder of lanes that cannot be written, and a git that is too old, are problems", async () => {
-    const cwd = workspace(`${CONFIG}lanes: { folder: /proc/1 }\n`);
-    expect(await taskSession(cwd).run("doctor")).toMatchObject({
+    const cwd = workspace(CONFIG);
+    const closed = { PATH: process.env["PATH"]!, RALPHCTL_LANES_FOLDER: "/proc/1" };
+    expect(await type(["doctor"], { cwd, env: closed })).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("problem  Lanes cannot be made in /proc/1: it is not writable\n"),
     });

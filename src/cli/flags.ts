@@ -5,6 +5,7 @@ import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { type Input, type Option, textOption } from "./command.ts";
 import type { Io } from "./io.ts";
+import { trustGiven } from "./trust-question.ts";
 
 export const scopeFlags: readonly Option[] = [
   { flags: "-p, --project <name>", doc: "the project projects/<name>", completes: "project" },
@@ -76,6 +77,7 @@ export function surroundings(input: Input, io: Io): Surroundings {
     configFile: typedPath(textOption(input, "config"), io),
     smartModel: textOption(input, "smartModel"),
     fastModel: textOption(input, "fastModel"),
+    trust: trustGiven(input, io),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { InitPlan } from "../app/init.ts";
 import { commitRoomLines, hasCommit, hasLines, type RoomLines, writeRoomLines } from "../app/room-lines.ts";
+import { keepingTrust } from "../app/trust/trust.ts";
 import { tryRoom } from "../app/try-room.ts";
 import { openWorkspace } from "../app/workspace.ts";
 import { RalphError } from "../domain/error.ts";
@@ -58,7 +59,10 @@ async function offer(lines: RoomLines, { plan, commits }: Pick<TrialRequest, "pl
   // Enter must not be enough for the last resort.
   const answer = await io.choose("Write these lines?", lines.isInPlace ? [no, ...yes] : [...yes, no]);
   if (answer !== "commit" && answer !== "write") return;
-  const { written, refused } = await writeRoomLines(plan.root, lines);
+  const { written, refused } = await keepingTrust(
+    { cwd: plan.root, env: io.env },
+    async () => await writeRoomLines(plan.root, lines),
+  );
   const commit = answer === "commit" ? await commitRoomLines({ folder: plan.root, env: io.env }, written) : undefined;
   io.out(
     [

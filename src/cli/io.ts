@@ -30,6 +30,8 @@ export interface Questions {
 export interface Io extends Questions {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Like `err`, in bold where there is a terminal. Absent: no terminal. */
+  readonly errStrong?: ((text: string) => void) | undefined;
   /** Resolves when the reader of `out` has caught up; undefined when it has. Await it when printing a lot. */
   readonly drained: () => Promise<void> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -117,6 +117,7 @@ describe("ralphctl", () => {
       Settings:
         config               show settings and where they come from: get, path, schema
         doctor               check the setup, and say how to fix problems
+        trust                show what a repository's files start and set; trust it
         mcp                  serve tasks to agents over the Model Context Protocol
         completion <shell>   print a shell completion script
         help [topic]         print help for a command or a topic

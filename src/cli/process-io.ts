@@ -23,6 +23,7 @@ export function processIo(host: NodeJS.Process): Io {
     out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
     // Messages may quote untrusted names of files, tasks and scopes.
     err: (text) => void stderr.write(printable(text)),
+    errStrong: (text) => void stderr.write(strong(printable(text), host)),
     drained: () => {
       if (!stdout.writableNeedDrain || stdout.errored) return undefined;
       // A stream that failed never drains.
@@ -73,6 +74,10 @@ export function processIo(host: NodeJS.Process): Io {
     },
   };
 }
+
+/** In bold, where that can be shown. */
+const strong = (text: string, { stderr, env }: NodeJS.Process): string =>
+  stderr.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb" ? `\u001b[1m${text}\u001b[22m` : text;
 
 /** Read only when needed: the folder may have been deleted. */
 function workingDirectory(host: NodeJS.Process): string {

@@ -1,6 +1,7 @@
 import { choiceOf } from "../app/run/other-scopes.ts";
 import type { RunHost } from "../app/run/run.ts";
 import type { RunRequest } from "../app/run/run-request.ts";
+import { settleTrust } from "../app/trust/trust.ts";
 import { type Run, startRun } from "../app/run/start-run.ts";
 import { describeScope } from "../domain/scope-name.ts";
 import type { RunFinished } from "../domain/run/event.ts";
@@ -24,6 +25,7 @@ export interface RunInvocation {
  */
 export async function runAndPrint({ request, input, io, attend }: RunInvocation): Promise<RunFinished> {
   for (let asked = request; ;) {
+    if (io.isInteractive) await settleTrust(asked.scope, loopSurroundings(input, io));
     const output = await openRunOutput(input, io, attend !== undefined);
     const finished = await endOf(startRun(asked, { ...output.host, attend }), output);
     const key = await chosen(finished, input, io);

@@ -1,5 +1,6 @@
 import type { Option } from "./command.ts";
 import { SANDBOX_CHOICES } from "../domain/sandbox/sandbox.ts";
+import { trustFlag } from "./trust-question.ts";
 import { configFlag, scopeFlags } from "./flags.ts";
 
 export const RUN_MODES = ["plan", "build", "auto"] as const;
@@ -66,6 +67,7 @@ const settingFlags = under("Prompt and settings", [
   { flags: "--completion-promise <word>", doc: "the word that promises completion" },
   { flags: "--preamble-template <file>", doc: "use your own preamble", completes: "file" },
   configFlag,
+  trustFlag,
 ]);
 
 export const outputFlags: readonly Option[] = under("Output", [

@@ -47,6 +47,8 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   return {
     host: {
       ...loopSurroundings(input, io),
+      // The person was asked before the view took the terminal.
+      trust: { isGiven: input.options["trust"] === true },
       emit: (recorded) => {
         summary = addEvent(summary, recorded.event);
         show.emit(recorded);

@@ -1,4 +1,5 @@
 import { nextReadyChange } from "../app/run/ready-changes.ts";
+import { settleTrust } from "../app/trust/trust.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { type ErrorKind, RalphError } from "../domain/error.ts";
 import {
@@ -36,6 +37,7 @@ export async function runReadyChanges({ request, input, io }: RunInvocation): Pr
     }
     if (next.kind !== "change") break;
     tried.add(next.id);
+    if (io.isInteractive) await settleTrust({}, loopSurroundings(input, io));
     if (!isJson(input) && next.lanes === 1) io.out(`${ends.length === 0 ? "" : "\n"}Change ${next.id}\n`);
     const more = { module, tried };
     const asked = { ...request, scope: { change: next.id, module }, spent, more };

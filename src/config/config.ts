@@ -20,6 +20,15 @@ export type Origin =
   | { readonly kind: "file"; readonly text: string; readonly file: string; readonly line: number }
   | { readonly kind: "default"; readonly text: string };
 
+export interface ConfigSource {
+  /** Absolute. */
+  readonly file: string;
+  /** The person's own file, by its place; any other may have come with a repository. */
+  readonly isUsers: boolean;
+  /** As it is written, checked. */
+  readonly tree: Readonly<Record<string, unknown>>;
+}
+
 export interface LoadedConfig {
   readonly config: Config;
   /** The same in the form of a file: durations and sizes as they were written, defaults filled in. */
@@ -28,6 +37,8 @@ export interface LoadedConfig {
   readonly workspace: string | undefined;
   /** The files that were read, absolute, the strongest first. */
   readonly files: readonly string[];
+  /** The same files with what each says, the weakest first. Paths are as seen from the workspace. */
+  readonly sources: readonly ConfigSource[];
   /** The settings of a harness, named in a file or not. */
   readonly harness: (name: string) => HarnessConfig;
   /** A key, or a group of keys, as in `limits.cost`; an unknown one is an error with the nearest known. */

@@ -87,6 +87,7 @@ test("the variables of sessions and of hooks are reserved", () => {
     "RALPHCTL_PROMPT",
     "RALPHCTL_WORKSPACE",
     "RALPHCTL_DOOR",
+    "RALPHCTL_TRUST",
     "RALPHCTL_HOOK",
     "RALPHCTL_HOOK_POINT",
     "RALPHCTL_HOOK_TEXT",

@@ -4,13 +4,15 @@ import { closestMatch } from "../domain/closest-match.ts";
 import { type KeyPath, problemsError, type Speech, type TextProblem, writtenKey } from "../domain/data-problem.ts";
 import { RalphError } from "../domain/error.ts";
 import { findProblems, valueAt } from "../system/check-data.ts";
+import { isBelow } from "../system/folder.ts";
 import { findUp } from "../system/find-up.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { readYaml } from "../system/yaml-text.ts";
-import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
+import type { Config, ConfigRequest, ConfigSource, LoadedConfig, Origin } from "./config.ts";
 import { readEnvironment, valueFromText } from "./environment.ts";
 import { configKeys, parseKey } from "./keys.ts";
 import type { Kind } from "./kinds.ts";
+import { repositoryProblems } from "./repository-rules.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
 import { complete, freeze, mapValues, merge, rootFields, type Tree } from "./tree.ts";
 
@@ -21,7 +23,7 @@ const DEFAULT: Origin = { kind: "default", text: "default" };
 /** Data of one place, checked, its paths as seen from the workspace. */
 interface Layer {
   readonly tree: Tree;
-  readonly file?: string;
+  readonly source?: ConfigSource;
   readonly origin: (path: readonly string[]) => Origin;
 }
 
@@ -41,11 +43,13 @@ export async function loadLayers(request: ConfigRequest): Promise<LoadedConfig> 
   // A copy: lists in it may be the caller's own, and those are not ours to freeze.
   const form = freeze(structuredClone(complete(rootFields, merged)));
   const plain = freeze(plainHarness.parse({}));
+  const sources = layers.flatMap(({ source }) => source ?? []);
   return {
     config,
     written: form,
     workspace: place.workspace,
-    files: layers.flatMap(({ file }) => file ?? []).reverse(),
+    files: sources.map(({ file }) => file).reverse(),
+    sources,
     harness: (name) => (Object.hasOwn(config.harnesses, name) ? config.harnesses[name]! : plain),
     lookup: (key) => {
       const path = parseKey(key);
@@ -66,16 +70,22 @@ interface Places {
 interface SourceFile {
   readonly path: string;
   readonly isRequired: boolean;
+  readonly isUsers: boolean;
 }
 
 /** cfg-R1: upwards from the working directory; from the `--config` file where that leads nowhere. */
 async function findPlaces({ cwd, env, configFile }: ConfigRequest): Promise<Places> {
   const given = configFile === undefined ? undefined : resolve(cwd, configFile);
   const workspace = (await findUp(cwd, ".ralph")) ?? (given && (await findUp(dirname(given), ".ralph")));
-  const candidates = [userFolder(env), workspace && join(workspace, ".ralph")];
+  const own = userFolder(env);
+  const candidates = [own, workspace && join(workspace, ".ralph")];
   const usual = candidates.flatMap((folder) => (folder === undefined ? [] : [join(folder, "config.yaml")]));
-  const files = usual.filter((path) => path !== given).map((path) => ({ path, isRequired: false }));
-  return { cwd, workspace, files: given === undefined ? files : [...files, { path: given, isRequired: true }] };
+  const isUsers = (path: string): boolean => own !== undefined && path === join(own, "config.yaml");
+  const files = usual
+    .filter((path) => path !== given)
+    .map((path) => ({ path, isRequired: false, isUsers: isUsers(path) }));
+  const last = given === undefined ? [] : [{ path: given, isRequired: true, isUsers: isUsers(given) }];
+  return { cwd, workspace, files: [...files, ...last] };
 }
 
 function userFolder({ XDG_CONFIG_HOME: xdg, HOME: home }: ConfigRequest["env"]): string | undefined {
@@ -84,7 +94,10 @@ function userFolder({ XDG_CONFIG_HOME: xdg, HOME: home }: ConfigRequest["env"]):
   return home?.startsWith("/") === true ? join(home, ".config", "ralphctl") : undefined;
 }
 
-async function readFileLayer({ path: file, isRequired }: SourceFile, place: Places): Promise<Layer | undefined> {
+async function readFileLayer(
+  { path: file, isRequired, isUsers }: SourceFile,
+  place: Places,
+): Promise<Layer | undefined> {
   const name = shortName(file, place.cwd);
   const text = await readTextFile(file, { limitBytes: FILE_LIMIT_BYTES, what: `The configuration \`${name}\`` });
   if (text === undefined) {
@@ -96,12 +109,15 @@ async function readFileLayer({ path: file, isRequired }: SourceFile, place: Plac
   const yaml = readYaml(text);
   if (yaml.kind === "broken") throw problemsError("config", yaml.problems, name);
   const tree = withoutEmpty(yaml.data ?? {});
+  const isTheirs = !isUsers && place.workspace !== undefined && isBelow(place.workspace, file);
   const problems = configProblems(tree, { nameOf: writtenKey, locate: yaml.locate });
+  if (isTheirs && problems.length === 0) problems.push(...repositoryProblems(tree, yaml.locate));
   if (problems.length > 0) throw problemsError("config", problems, name);
   const isOfWorkspace = place.workspace !== undefined && file === join(place.workspace, ".ralph", "config.yaml");
+  const seen = isOfWorkspace ? tree : rebasePaths(tree, folderOfFile(file), place.workspace);
   return {
-    file,
-    tree: isOfWorkspace ? tree : rebasePaths(tree, folderOfFile(file), place.workspace),
+    source: { file, isUsers, tree: seen },
+    tree: seen,
     origin: (path) => {
       const { line } = yaml.locate(path, "key");
       return { kind: "file", text: `file ${name} line ${line}`, file, line };

@@ -1,6 +1,9 @@
 import { HOOK_VARIABLES } from "../domain/run/hook-event.ts";
 
-/** Variables with our prefix that are not configuration: a run sets them for its sessions, gates and hooks. */
+/**
+ * Variables with our prefix that are not configuration: a run sets them for its sessions, gates and hooks. The last is the
+ * person's word, which no file can give.
+ */
 export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_ATTEMPT",
   "RALPHCTL_LANE",
@@ -15,5 +18,6 @@ export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_PROMPT",
   "RALPHCTL_WORKSPACE",
   "RALPHCTL_DOOR",
+  "RALPHCTL_TRUST",
   ...Object.keys(HOOK_VARIABLES).filter((name) => name.startsWith("RALPHCTL_HOOK")),
 ];

@@ -257,8 +257,9 @@ describe.concurrent("L-04 set-up", () => {
 
 describe.concurrent("L-02 the folder of the lanes", () => {
   const withFolder = async (folder: string): Promise<LoopRun> => {
-    const config = `gates: [{ id: test, run: 'true' }]\nlanes: { folder: ${JSON.stringify(folder)} }\n`;
-    return await (await loopWorkspace({ script: script([WORK, DONE]), config })).run();
+    const config = "gates: [{ id: test, run: 'true' }]\n";
+    const env = { RALPHCTL_LANES_FOLDER: folder };
+    return await (await loopWorkspace({ script: script([WORK, DONE]), config, env })).run();
   };
 
   test("L-02 that cannot be made is named", async () => {
@@ -268,10 +269,7 @@ describe.concurrent("L-02 the folder of the lanes", () => {
   });
 
   test("L-02 inside the repository is refused", async () => {
-    const place = await loopWorkspace({ script: script([WORK, DONE]) });
-    place.write({
-      ".ralph/config.yaml": `${place.read(".ralph/config.yaml")}lanes: { folder: ${place.folder}/lanes }\n`,
-    });
+    const place = await loopWorkspace({ script: script([WORK, DONE]), env: { RALPHCTL_LANES_FOLDER: "lanes" } });
     const run = await place.run();
     expect([run.code, run.stderr]).toEqual([78, expect.stringContaining("A lane cannot be in")]);
   });
@@ -290,10 +288,11 @@ describe.runIf(MOUNTS.missing() === undefined).concurrent("L-02 X-74 a folder of
   /** One run under a command, and one as usual. */
   async function underAndThen(under: (lanes: string, folder: string) => string[]) {
     const lanes = temporaryFolder();
-    const config = `gates: [{ id: test, run: 'true' }]\nlanes: { folder: ${lanes} }\n`;
-    const place = await loopWorkspace({ script: script([WORK, DONE]), config, files });
+    const config = "gates: [{ id: test, run: 'true' }]\n";
+    const env = { RALPHCTL_LANES_FOLDER: lanes };
+    const place = await loopWorkspace({ script: script([WORK, DONE]), config, files, env });
     const [file, ...args] = [...under(lanes, place.folder), process.execPath, PROGRAM, "run", "--json"];
-    const first = await start(file, args, { cwd: place.folder });
+    const first = await start(file, args, { cwd: place.folder, env });
     expect([place.commits(), place.git("status", "--porcelain")]).toEqual([[], ""]);
     return { first, second: await place.run() };
   }

@@ -353,7 +353,8 @@ describe.concurrent("L-02 where lanes lie", () => {
   });
 
   test.runIf(other !== undefined)("L-02 lanes.folder on another device: objects are copied", async () => {
-    const place = await workspace({ config: `${GATE}lanes: { folder: ${onOtherDevice()} }\n` });
-    expect(landed(place.folder, await place.run())).toEqual(DONE_TXT);
+    const place = await workspace();
+    const run = await runIn(place.folder, { RALPHCTL_LANES_FOLDER: onOtherDevice() });
+    expect(landed(place.folder, run)).toEqual(DONE_TXT);
   });
 });

@@ -13,6 +13,7 @@ import { missingText, programsFor } from "../run/check-programs.ts";
 import { checkProof, findGates, noGate } from "../run/run-gates.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { readAgentGates } from "../../loop/agent-gates.ts";
+import { isTrustGiven, requireTrust, reviewTrust } from "../trust/trust.ts";
 import { openWorkspace, openWorkspaceScope, type Workspace } from "../workspace.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import { runMarker } from "../../system/process/marker.ts";
@@ -30,9 +31,11 @@ export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<F
     const tasks = (await taskFindings(caller)).filter(({ message }) => message !== workspace.message);
     return [...machine, workspace, ...tasks];
   }
+  if (about.probe !== undefined) await requireTrust(workspace, caller);
   return [
     ...machine,
     ok("configuration", `The configuration of ${workspace.root} is valid`),
+    ...(await trustFindings(workspace, caller)),
     ...(await taskFindings(caller)),
     await prompts(workspace, caller),
     ...(await gates(workspace, about, caller)),
@@ -41,6 +44,21 @@ export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<F
     ...leftoverFindings(workspace),
     ...(await laneFindings(caller)),
   ];
+}
+
+/** B-01: nothing, if the repository's files start and set nothing, or are trusted whatever they say. */
+async function trustFindings(workspace: Workspace, caller: Caller): Promise<Finding[]> {
+  const { env } = caller;
+  try {
+    if (isTrustGiven(caller)) return [];
+    const { changes, isTrusted } = await reviewTrust(workspace, env);
+    if (changes.length === 0) return [];
+    if (isTrusted) return [ok("trust", "You have trusted the programs and settings of this repository")];
+    const message = "You have not trusted the programs and settings of this repository's files";
+    return [warning("trust", message, "Look at them, and say yes: ralphctl trust")];
+  } catch (error) {
+    return [refused("trust", error)];
+  }
 }
 
 /** Without a task: reading one would open the store, and copying the store leaves a trace. */

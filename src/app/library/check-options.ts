@@ -22,7 +22,7 @@ const object = z.custom(isMapping, OBJECT);
 const func = z.custom((value) => typeof value === "function", "must be a function");
 const oneOf = (words: readonly string[]) => z.enum(words, `must be one of ${words.join(", ")}`);
 
-const workspace = { cwd: text, env: object, config: object, configFile: text };
+const workspace = { cwd: text, env: object, config: object, configFile: text, trust: flag };
 
 const scope = z.partial(strictMapping({ project: text, change: text, sprint: text, module: text }, OBJECT)).check(
   z.check(({ value, issues }) => {

@@ -28,6 +28,11 @@ export interface WorkspaceOptions {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** An additional configuration file. */
   readonly configFile?: string | undefined;
+  /**
+   * Trust the programs and settings that the repository's own files name. Default: only what a person has trusted with
+   * `ralphctl trust`, or `RALPHCTL_TRUST=1` in the environment.
+   */
+  readonly trust?: boolean | undefined;
 }
 
 /** Your own gate: a command for `sh -c`, or a function. */
@@ -110,6 +115,7 @@ export function surroundingsOf(world: World, options: WorkspaceOptions & Partial
     flags: { ...meant, ...config, ...named },
     configFile,
     model,
+    trust: { isGiven: options.trust === true },
   };
 }
 

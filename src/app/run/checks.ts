@@ -22,6 +22,7 @@ import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Boxes } from "../../system/process/box.ts";
 import { boxesFor } from "../sandbox/boxes.ts";
 import type { Caller } from "../task/caller.ts";
+import { requireTrust } from "../trust/trust.ts";
 import type { Workspace } from "../workspace.ts";
 import { binFolder, placesRequest } from "./open-places.ts";
 import { programEnv } from "./program-env.ts";
@@ -82,6 +83,7 @@ export async function withChecks<Result>(
   action: (checks: Checks) => Promise<Result>,
 ): Promise<Result> {
   const { host, workspace, scope, keepsOutputs } = request;
+  await requireTrust(workspace, host);
   return await withHome({ host, root: workspace.root, scope }, async ({ home, run }) => {
     const act = async (outputs: string): Promise<Result> => await inRoom({ ...request, home, run, outputs }, action);
     if (!keepsOutputs) return await inTemporaryFolder("gates", act);

@@ -218,6 +218,11 @@ export function placesFolder(
   return join(isNear ? join(state, "ralphctl", "lanes") : join(dirname(home.folder), ".ralphctl"), name);
 }
 
-/** Where programs of the user keep their state; undefined: the environment does not say. */
-export const stateFolder = (env: Environment): string | undefined =>
-  env["XDG_STATE_HOME"] ?? (env["HOME"] === undefined ? undefined : join(env["HOME"], ".local", "state"));
+/**
+ * Where programs of the user keep their state; undefined: the environment does not say. A relative path is ignored, as the
+ * XDG rules ask: it would lead into the repository that a command happens to run in.
+ */
+export function stateFolder({ XDG_STATE_HOME: state, HOME: home }: Environment): string | undefined {
+  if (state?.startsWith("/") === true) return state;
+  return home?.startsWith("/") === true ? join(home, ".local", "state") : undefined;
+}

@@ -25,6 +25,7 @@ import { boxesOf } from "../sandbox/boxes.ts";
 import { chooseSandboxes, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
+import { requireTrust } from "../trust/trust.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import { redactorOf } from "../redactor.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
@@ -80,6 +81,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const asked = await openWorkspaceScope(workspace, request.scope);
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
   if (sprint !== undefined) refusePlanMode(sprint, request.mode);
+  await requireTrust(workspace, host, sprint);
   const warnings = isBrief(request) ? [] : asked.warnings;
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
   const count = laneCount(workspace.config);

@@ -6,6 +6,7 @@ import { readHead } from "../../system/git/ref-files.ts";
 import { withRepository } from "../../system/git/repository.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
+import { requireTrust } from "../trust/trust.ts";
 import { plansOf } from "../run/plans.ts";
 import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
@@ -33,6 +34,8 @@ export async function startSprint(
   const scope = await openWorkspaceScope(workspace, { sprint: directory });
   // A scope with a sprint has one.
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
+  // The gates of its phases become gates of tasks, which any later command may run.
+  await requireTrust(workspace, surroundings, sprint);
   // A hook that names something missing would prevent every run.
   await prepareHooks(sprint.hooks, workspace, surroundings.env);
   const opened = await openStore(surroundings.cwd);

@@ -8,6 +8,7 @@ import { gateCommands } from "./gate-commands.ts";
 import { inspectionCommands } from "./inspection.ts";
 import { laneCommands } from "./lane-commands.ts";
 import { taskCommands } from "./task.ts";
+import { trustFlag } from "../trust-question.ts";
 
 const sprintFolder: Argument = {
   name: "dir",
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
       { flags: "-y, --yes", doc: "accept the defaults, and commit the files" },
       { flags: "--force", doc: "overwrite existing files" },
       { flags: "--try", doc: "run the checks once in a fresh checkout, and show which lines are missing" },
+      trustFlag,
     ],
     examples: ["ralphctl init", "ralphctl init --project auth-system --yes"],
     load: async () => await import("./init.ts"),
@@ -148,7 +150,7 @@ export const commands: readonly Command[] = [
     name: "sprint start",
     summary: "check a sprint's files, create its PROGRESS.yaml and tasks",
     args: [sprintFolder],
-    options: [strictFlag, configFlag],
+    options: [strictFlag, configFlag, trustFlag],
     examples: ["ralphctl sprint start sprints/login", "ralphctl run --sprint sprints/login"],
     load: async () => ({ run: (await import("./sprint.ts")).start }),
   },
@@ -186,6 +188,7 @@ export const commands: readonly Command[] = [
       { flags: "--validation-command <command>", doc: "an extra gate: a command that must exit with 0" },
       ...scopeFlags,
       configFlag,
+      trustFlag,
       jsonFlag,
     ],
     examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean", "ralphctl verify --all --since v1.0"],
@@ -241,9 +244,25 @@ export const commands: readonly Command[] = [
     options: [
       { flags: "--probe", doc: "also send each agent a short prompt, and run the gates once in a fresh checkout" },
       { flags: "--fix", doc: "first end and save what killed runs left in lanes" },
+      trustFlag,
       jsonFlag,
     ],
     load: async () => await import("./doctor.ts"),
+  },
+  {
+    name: "trust",
+    group: "Settings",
+    summary: "show what a repository's files start and set; trust it",
+    options: [
+      { flags: "-y, --yes", doc: "trust it without a question" },
+      { flags: "--forget", doc: "forget that it was trusted" },
+      { flags: "--list", doc: "list everything that you have trusted" },
+      { flags: "--sprint <dir>", doc: "with the hooks and gates of this sprint", completes: "sprint" },
+      configFlag,
+      jsonFlag,
+    ],
+    examples: ["ralphctl trust", "ralphctl trust --yes", "ralphctl trust --forget"],
+    load: async () => await import("./trust.ts"),
   },
   {
     name: "mcp",

@@ -23,7 +23,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     return EXIT_CODES.interrupted.code;
   }
   const { plan, commits } = decided;
-  await writeInit(plan);
+  await writeInit(plan, io.env);
   io.out(reportText(decided));
   if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
   if (plan.ignored.length > 0) io.out(ignoredText(plan));

@@ -1,4 +1,5 @@
 import { taskStates } from "../../domain/task-state.ts";
+import { trustFlag } from "../trust-question.ts";
 import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag, taskScopeFlags } from "../flags.ts";
 
@@ -159,7 +160,7 @@ const changes: readonly Command[] = [
     inSession: true,
     summary: "mark tasks as done, if the gates pass",
     args: [OPEN_IDS],
-    options: [{ flags: "--summary <text>", doc: "what tasks that need it should know" }, jsonFlag],
+    options: [{ flags: "--summary <text>", doc: "what tasks that need it should know" }, trustFlag, jsonFlag],
     load: async () => await import("./task-done.ts"),
   },
   {

@@ -27,6 +27,8 @@ Read by ralphctl:
   CI                if set: ask no questions, don't wait for usage limits
   NO_COLOR          if set: no colours
   XDG_CONFIG_HOME   where your own settings are: ralphctl/config.yaml
+  XDG_STATE_HOME    where lanes and your trust are remembered: ralphctl/
+  RALPHCTL_TRUST    1: trust the programs and settings of the repository's files
   PATH              where to find agents
 
 If a variable's name looks secret (KEY, TOKEN, PASSWORD and the like), the files

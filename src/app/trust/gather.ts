@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { relative, resolve } from "node:path";
+import type { HookConfig } from "../../config/config.ts";
+import { isMapping } from "../../domain/mapping.ts";
+import { settingFacts, type TrustFact } from "../../domain/trust-facts.ts";
+import { readHookWorkflow } from "../../scope/scope.ts";
+import { isBelow, realPathOf } from "../../system/folder.ts";
+import { gitFolder } from "../../system/git/folder.ts";
+import type { OpenSprint } from "../sprint/open-sprint.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** What one part of a repository starts and sets. A yes is for one area, as it is. */
+export interface TrustArea {
+  /** `workspace`, or `sprint/FOLDER`. */
+  readonly name: string;
+  readonly facts: readonly TrustFact[];
+  /** Of all facts, whole. */
+  readonly hash: string;
+}
+
+/** B-01: everything that the repository's own files would start or set, if a run obeyed them. Reads, and starts nothing. */
+export async function gatherTrust(workspace: Workspace, sprint?: OpenSprint): Promise<TrustArea[]> {
+  const own = repositorySources(workspace);
+  const hooks = own.flatMap(({ tree }) => (Array.isArray(tree["hooks"]) ? tree["hooks"].filter(isMapping) : []));
+  const facts = [...own.flatMap(({ tree }) => settingFacts(tree)), ...(await workflowFacts(hooks, workspace))];
+  const areas = [areaOf("workspace", facts)];
+  if (sprint !== undefined) areas.push(areaOf(`sprint/${sprint.folder}`, await sprintFacts(sprint, workspace)));
+  return areas;
+}
+
+/** Files of the person, and files that they name outside of the repository, are theirs. */
+function repositorySources({ root, sources }: Workspace): Workspace["sources"] {
+  const top = realPathOf(gitFolder(root)?.top ?? root);
+  return sources.filter(({ file, isUsers }) => !isUsers && isBelow(top, realPathOf(resolve(file))));
+}
+
+async function sprintFacts({ hooks, definition, folder }: OpenSprint, workspace: Workspace): Promise<TrustFact[]> {
+  const written = hooks.map(({ id, use, run, prompt, workflow, url, enabled }) => {
+    return { id: id ?? use, use, run, prompt, workflow, url, enabled };
+  });
+  const gates = definition.phases.flatMap(({ id, gate }) => (gate === undefined ? [] : [{ id, run: gate.run }]));
+  const found = [...settingFacts({ hooks: written, gates }), ...(await workflowFacts(hooks, workspace))];
+  return found.map(({ key, value, isStrong }) => ({ key: `${folder}: ${key}`, value, isStrong }));
+}
+
+type HookLook = Partial<Pick<HookConfig, "id" | "use" | "workflow" | "enabled">>;
+
+/** The prompts of a workflow that a hook names. One that cannot be read is for the run to refuse. */
+async function workflowFacts(hooks: readonly HookLook[], { root, config }: Workspace): Promise<TrustFact[]> {
+  const facts: TrustFact[] = [];
+  const { workflows, plugins } = config;
+  for (const { workflow, enabled } of hooks) {
+    if (typeof workflow !== "string" || enabled === false) continue;
+    const found = await readHookWorkflow(workflow, { root, workflows, plugins }).catch(() => undefined);
+    if (found?.kind !== "found") continue;
+    for (const { id, prompt } of found.phases) {
+      facts.push({ key: `workflow ${workflow}.${id}`, value: prompt, isStrong: false });
+    }
+  }
+  return facts;
+}
+
+function areaOf(name: string, facts: readonly TrustFact[]): TrustArea {
+  const whole = JSON.stringify(facts.map(({ key, value }) => [key, value]));
+  return { name, hash: hashOf(whole), facts: facts.map(withoutSecrets) };
+}
+
+/** Addresses of webhooks are secrets: host and hash are enough to see what changes. */
+function withoutSecrets(fact: TrustFact): TrustFact {
+  if (!/\bhooks\..*\.url$/.test(fact.key) || !URL.canParse(fact.value)) return fact;
+  return { ...fact, value: `${new URL(fact.value).origin}/… (${hashOf(fact.value).slice(0, 16)})` };
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** By which a yes is remembered: all working trees of a repository share it, another clone does not. */
+export function trustedPlace(root: string): { readonly repository: string; readonly folder: string } {
+  const git = gitFolder(root);
+  if (git === undefined) return { repository: realPathOf(root), folder: "" };
+  return { repository: realPathOf(git.common), folder: relative(realPathOf(git.top), realPathOf(root)) };
+}

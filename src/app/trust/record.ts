@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import * as z from "zod/mini";
+import { RalphError } from "../../domain/error.ts";
+import { parseMapping } from "../../domain/mapping.ts";
+import type { TrustFact } from "../../domain/trust-facts.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { entriesIn, makeFolder, pathExists, removeAll } from "../../system/folder.ts";
+import { rewriteLocked } from "../../system/file-lock.ts";
+import { readTextFile } from "../../system/text-file.ts";
+import { stateFolder } from "../run/open-places.ts";
+import { type TrustArea, trustedPlace } from "./gather.ts";
+
+const VERSION = 1;
+const LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Branches differ, and so do their files: to switch back must not ask again. */
+const KEPT = 20;
+
+const fact = z.object({ key: z.string(), value: z.string(), isStrong: z.boolean() });
+const schema = z.object({
+  version: z.literal(VERSION),
+  repository: z.string(),
+  folder: z.string(),
+  areas: z.record(
+    z.string(),
+    // `facts`: those of the newest.
+    z.object({ hashes: z.array(z.string()), facts: z.array(fact), at: z.string() }),
+  ),
+});
+
+/** The yes of a person to what a repository starts and sets. */
+export type TrustRecord = Readonly<z.infer<typeof schema>>;
+
+/** Where it is kept: outside of every repository. Undefined: the environment does not say where a home is. */
+export function trustFile(root: string, env: Environment): string | undefined {
+  const folder = trustFolder(env);
+  if (folder === undefined) return undefined;
+  const place = trustedPlace(root);
+  const hash = createHash("sha256").update(`${place.repository}\0${place.folder}`).digest("hex").slice(0, 16);
+  const name = basename(place.repository) === ".git" ? basename(dirname(place.repository)) : basename(place.repository);
+  return join(folder, `${name}-${hash}.json`);
+}
+
+const trustFolder = (env: Environment): string | undefined => {
+  const state = stateFolder(env);
+  return state && join(state, "ralphctl", "trust");
+};
+
+/** Undefined: nobody has said anything yet. */
+export async function readTrust(file: string): Promise<TrustRecord | undefined> {
+  const text = await readTextFile(file, { limitBytes: LIMIT_BYTES, what: `The trust file ${file}` });
+  return text === undefined ? undefined : parseTrust(file, text);
+}
+
+function parseTrust(file: string, text: string): TrustRecord {
+  const data = parseMapping(text);
+  const version = data?.["version"];
+  if (typeof version === "number" && version > VERSION) {
+    throw new RalphError("data", `A newer ralphctl wrote the trust file ${file}`, {
+      hint: "Update ralphctl, or add --trust to trust this repository for one command",
+    });
+  }
+  const read = schema.safeParse(data);
+  if (read.success) return read.data;
+  throw new RalphError("data", `The trust file ${file} is damaged`, {
+    hint: `Move it away, and ralphctl asks again: mv ${file} ${file}.old`,
+  });
+}
+
+/** Remembers a yes. Two at once both count. */
+export async function writeTrust(file: string, root: string, areas: readonly TrustArea[]): Promise<void> {
+  await makeFolder(dirname(file), { isPrivate: true });
+  await rewriteLocked(file, (text) => {
+    const before = text === undefined ? undefined : parseTrust(file, text);
+    const changed = areas.map(({ name, hash, facts }): [string, TrustRecord["areas"][string]] => {
+      const earlier = before?.areas[name]?.hashes ?? [];
+      const hashes = [hash, ...earlier.filter((other) => other !== hash)].slice(0, KEPT);
+      return [name, { hashes, facts: [...facts], at: new Date().toISOString() }];
+    });
+    const record: TrustRecord = {
+      version: VERSION,
+      ...trustedPlace(root),
+      areas: { ...before?.areas, ...Object.fromEntries(changed) },
+    };
+    return `${JSON.stringify(record, undefined, 2)}\n`;
+  });
+}
+
+/** Whether there was something to forget. */
+export async function removeTrust(file: string): Promise<boolean> {
+  const isThere = pathExists(file);
+  await removeAll(file);
+  return isThere;
+}
+
+/** What a person has trusted so far; files that cannot be read are named. */
+export async function allTrust(
+  env: Environment,
+): Promise<{ readonly records: readonly TrustRecord[]; readonly unreadable: readonly string[] }> {
+  const folder = trustFolder(env);
+  const names = folder === undefined ? [] : await entriesIn(folder);
+  const records: TrustRecord[] = [];
+  const unreadable: string[] = [];
+  for (const file of names.filter((name) => name.endsWith(".json")).map((name) => join(folder!, name))) {
+    const record = await readTrust(file).catch(() => undefined);
+    if (record === undefined) unreadable.push(file);
+    else records.push(record);
+  }
+  return { records, unreadable };
+}
+
+/** The facts of the last yes. */
+export const lastFacts = (record: TrustRecord | undefined, area: string): readonly TrustFact[] =>
+  record?.areas[area]?.facts ?? [];

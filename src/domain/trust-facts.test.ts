@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { configKeys } from "../config/keys.ts";
+import { factChanges, settingFacts } from "./trust-facts.ts";
+
+describe("facts", () => {
+  test("B-01 programs, commands and variables are facts; the agent's program and addresses are strong", () => {
+    const tree = {
+      harness: "claude",
+      harnesses: {
+        claude: { bin: "./agent", model: "opus", env: { ANTHROPIC_BASE_URL: "http://x", NOTE: "n" }, args: ["--a"] },
+        "my.agent": { run: "agent --yes", kind: "acp" },
+      },
+      gates: [{ id: "test", run: "npm test", timeout: "5m" }],
+      hooks: [
+        { id: "tell", run: "say done", on: "run-end" },
+        { use: "webhook", url: "https://chat.invalid/x" },
+        { id: "off", run: "rm -rf x", enabled: false },
+      ],
+      lanes: { setup: "make deps", count: 3, env: { NODE_OPTIONS: "-r ./x.js" } },
+      verify: { setup: "make", in: "tree", protect: ["x"] },
+      limits: { cost: 5 },
+    };
+    expect(settingFacts(tree).map(({ key, value, isStrong }) => `${isStrong ? "! " : ""}${key}: ${value}`)).toEqual([
+      "! harnesses.claude.bin: ./agent",
+      "! harnesses.claude.env.ANTHROPIC_BASE_URL: http://x",
+      "harnesses.claude.env.NOTE: n",
+      'harnesses.claude.args: ["--a"]',
+      "! harnesses.my.agent.run: agent --yes",
+      "harnesses.my.agent.kind: acp",
+      "gates.test.run: npm test",
+      "hooks.tell.run: say done",
+      "hooks.webhook.use: webhook",
+      "hooks.webhook.url: https://chat.invalid/x",
+      "lanes.setup: make deps",
+      "lanes.env.NODE_OPTIONS: -r ./x.js",
+      "verify.setup: make",
+      "verify.in: tree",
+    ]);
+  });
+
+  test("B-01 what starts and sets nothing needs no trust: discovered gates, models, limits, defaults", () => {
+    const tree = { harness: ["claude", "codex"], harnesses: { claude: { model: "m" } }, gates: "auto", limits: {} };
+    expect(settingFacts(tree)).toEqual([]);
+    expect(settingFacts({ gates: [], hooks: [], lanes: { setup: null, env: {} } })).toEqual([]);
+  });
+
+  // Add a key to HARMLESS in trust-facts.ts only if it starts nothing and sends nothing anywhere; else add it here.
+  test("B-01 every key of the configuration is known to need trust, or not to", () => {
+    const asked = configKeys().filter(({ path }) => {
+      const sample = path.reduceRight<unknown>((inner, step) => {
+        const list = /^(.*)\[\]$/.exec(step)?.[1];
+        return list === undefined ? { [step]: inner } : { [list]: [inner] };
+      }, "x");
+      return settingFacts(sample as Readonly<Record<string, unknown>>).length > 0;
+    });
+    expect(asked.map(({ path }) => path.join("."))).toEqual([
+      ...["bin", "args", "env", "userSettings", "kind", "run", "permissions", "script", "recording"].map(
+        (name) => `harnesses.<name>.${name}`,
+      ),
+      "gates",
+      "gates[].run",
+      "verify.in",
+      "verify.setup",
+      ...["inPlace", "folder", "setup", "env"].map((name) => `lanes.${name}`),
+      "hooks",
+      ...["run", "prompt", "workflow", "use", "url"].map((name) => `hooks[].${name}`),
+      "processes.keep",
+    ]);
+  });
+});
+
+test("B-01 a change shows what is new and what is gone, beside each other", () => {
+  const fact = (key: string, value: string) => ({ key, value, isStrong: false });
+  const before = [fact("a", "1"), fact("b", "1"), fact("c", "1")];
+  const now = [fact("a", "1"), fact("b", "2"), fact("d", "1")];
+  expect(factChanges(before, now).map(({ key, value, change }) => `${change} ${key} ${value}`)).toEqual([
+    "same a 1",
+    "removed b 1",
+    "added b 2",
+    "added d 1",
+    "removed c 1",
+  ]);
+});
