@@ -38,6 +38,7 @@ describe("proposals", () => {
       "resume",
       "config",
       "doctor",
+      "trust",
       "mcp",
       "completion",
       "help",
@@ -58,7 +59,7 @@ describe("proposals", () => {
   });
 
   test("options that are not there yet", () => {
-    expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--try", "--help"]);
+    expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--dry-run", "--try", "--trust", "--help"]);
     expect(words("init", "--yes", "--f")).toEqual(["--force"]);
     expect(words("task", "dep", "add", "t-1", "--needs", "t-2", "--n")).toEqual(["--needs"]);
   });

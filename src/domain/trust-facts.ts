@@ -21,6 +21,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
     "gates.*.id gates.*.timeout gates.*.retries",
     "hooks.*.id hooks.*.on hooks.*.parallel hooks.*.enabled hooks.*.timeout",
     "verify.protect verify.testFiles verify.tests verify.applyFixes verify.extra verify.packageFirst verify.together",
+    "redact.variables redact.forms",
     "verify.reviewer verify.allowUnverified lanes.count lanes.gates lanes.exclusiveGates lanes.keep",
   ].flatMap((keys) => keys.split(" ")),
 );

@@ -42,6 +42,7 @@ const LINES: Readonly<Record<string, Line>> = {
   logs: { words: ["logs"], shows: () => "No runs", code: 3 },
   report: { words: ["report"], shows: () => "No runs", code: 3 },
   verify: { words: ["verify", "--json"], shows: () => '"verdict": "verified"' },
+  trust: { words: ["trust", "--yes", "--json"], shows: () => "gates.test.run" },
   "context add": {
     words: ["context", "add", "Mind it"],
     shows: (scope) => `The next iteration of ${scope} will see it`,

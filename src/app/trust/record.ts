@@ -29,8 +29,16 @@ const schema = z.object({
   ),
 });
 
-/** The yes of a person to what a repository starts and sets. */
-export type TrustRecord = Readonly<z.infer<typeof schema>>;
+/** The yes of a person to what a repository starts and sets. Written out: declarations may not name a library. */
+export interface TrustRecord {
+  readonly version: number;
+  /** The git folder that all working trees share, and the workspace in them. */
+  readonly repository: string;
+  readonly folder: string;
+  readonly areas: Readonly<
+    Record<string, { readonly hashes: readonly string[]; readonly facts: readonly TrustFact[]; readonly at: string }>
+  >;
+}
 
 /** Where it is kept: outside of every repository. Undefined: the environment does not say where a home is. */
 export function trustFile(root: string, env: Environment): string | undefined {

@@ -27,6 +27,7 @@ export const commands: readonly Command[] = [
       { flags: "--project <name>", doc: "also create projects/<name>" },
       { flags: "-y, --yes", doc: "accept the defaults, and commit the files" },
       { flags: "--force", doc: "overwrite existing files" },
+      { flags: "--dry-run", doc: "show what would be written, and write nothing" },
       { flags: "--try", doc: "run the checks once in a fresh checkout, and show which lines are missing" },
       trustFlag,
     ],

@@ -13,6 +13,10 @@ export async function run(input: Input, io: Io): Promise<number> {
     project: textOption(input, "project"),
     force: input.options["force"] === true,
   };
+  if (input.options["dryRun"] === true) {
+    io.out(`${reportText({ plan: await planInit(options), commits: false, isShown: false })}\nNothing was written\n`);
+    return 0;
+  }
   const isAgreed = input.options["yes"] === true;
   const decided =
     isAgreed || !io.isInteractive

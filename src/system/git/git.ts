@@ -39,14 +39,39 @@ export interface GitInput {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const FOREIGN = new Set(GIT_PLACE_VARIABLES);
+const FOREIGN = new Set([...GIT_PLACE_VARIABLES, "GIT_EXTERNAL_DIFF"]);
 
-/** The environment for git: English messages, no prompts. */
+/** The environment for git: English messages, no prompts, no pager. */
 export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name))),
+  ...(env["PATH"] !== undefined && { PATH: absoluteOnly(env["PATH"]) }),
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  ...safeSettings(env),
 });
+
+/** B-02: a relative entry of the PATH, or an empty one, would find a git in the repository. */
+const absoluteOnly = (path: string): string =>
+  path
+    .split(":")
+    .filter((entry) => entry.startsWith("/"))
+    .join(":");
+
+/**
+ * B-02: settings of a repository by which git starts programs that the repository names, switched off in every git of
+ * ours: hooks, the file monitor, and repositories that lie bare among the files of another. After the person's own.
+ */
+function safeSettings({ GIT_CONFIG_COUNT: own = "0" }: GitPlace["env"]): Record<string, string> {
+  const first = /^\d{1,4}$/.test(own) ? Number(own) : 0;
+  const settings = Object.entries(SAFE).flatMap(([key, value], at): [string, string][] => [
+    [`GIT_CONFIG_KEY_${first + at}`, key],
+    [`GIT_CONFIG_VALUE_${first + at}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(first + Object.keys(SAFE).length), ...Object.fromEntries(settings) };
+}
+
+const SAFE = { "core.hooksPath": "/dev/null", "core.fsmonitor": "false", "safe.bareRepository": "explicit" };
 
 /**
  * How every git of ours is started. What a terminal sends to our process group (Ctrl-C) is for us to hear: a git that
@@ -130,7 +155,7 @@ export async function workingTree(place: GitPlace): Promise<string> {
   const answer = await git(place, ["rev-parse", "--is-bare-repository", "--show-toplevel"]);
   const [isBare = "", ...top] = answer.stdout.replace(/\n$/, "").split("\n");
   if (answer.code === 0) return top.join("\n");
-  if (isBare === "true") {
+  if (isBare === "true" || /cannot use bare repository/.test(answer.stderr)) {
     throw new RalphError("config", `${place.folder} is a bare repository: it has no files to work on`, {
       hint: "Use a clone with a working tree: git worktree add ../work",
     });
@@ -197,7 +222,7 @@ export async function commitPaths(
   const flags = ["--quiet", "--no-verify", "--no-gpg-sign", "--only", "--message", message];
   try {
     await must(place, ["add", "--", ...paths]);
-    await must(place, ["-c", "core.hooksPath=/dev/null", ...identity, "commit", ...flags, "--", ...paths]);
+    await must(place, [...identity, "commit", ...flags, "--", ...paths]);
   } catch (error) {
     // What was staged for a commit that never came is taken back.
     await git(place, ["reset", "--quiet", "--", ...paths]);
