@@ -54,6 +54,7 @@ The other commands print larger objects:
 - \`tasks\`: for each scope counts by status, \`ready\` and \`blocked\`, without parents
 - \`next\`, \`waiting\`, \`failed\`: the first tasks that are ready, wait for a person, or failed
 - \`held\`: tasks in progress, with \`isHolderAlive\`
+- \`found\`: before the first run, what was there already (\`name\`, \`what\`) and how it is used (\`use\`)
 - \`costUsd\`, \`tokens\`, \`runs\`: totals of all stored runs
 
 ### \`run --status\`

@@ -5,6 +5,7 @@ import { discoverGates } from "../gate/gate.ts";
 import { entriesIn, pathExists } from "../system/folder.ts";
 import { workingTree } from "../system/git/git.ts";
 import { programsOn } from "../system/process/programs.ts";
+import { ralphToml } from "./found/settings.ts";
 import type { InitOptions } from "./init.ts";
 
 /** Agents in order of preference. */
@@ -44,8 +45,16 @@ export const findAgents = async (env: InitOptions["env"]): Promise<string[]> =>
 
 const USUAL_SPECS = ["specs", "docs/specs"];
 
-/** A usual folder of specs that is not empty, or the default. */
+/** The folder that another tool names, a usual folder of specs that is not empty, or the default. */
 export async function specsIn(root: string): Promise<string> {
-  for (const folder of USUAL_SPECS) if ((await entriesIn(join(root, folder))).length > 0) return folder;
+  const [named] = (await ralphToml(root))?.specs ?? [];
+  if (named !== undefined) return named;
+  for (const folder of USUAL_SPECS) if (await hasSpecs(root, folder)) return folder;
   return DEFAULT_SPECS;
+}
+
+/** Features of spec-kit are changes: each is specified for itself. */
+async function hasSpecs(root: string, folder: string): Promise<boolean> {
+  const names = await entriesIn(join(root, folder));
+  return names.some((name) => !pathExists(join(root, folder, name, "tasks.md")));
 }

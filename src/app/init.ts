@@ -18,6 +18,8 @@ import {
 } from "../system/git/git.ts";
 import { withRepository } from "../system/git/repository.ts";
 import { readTextFile } from "../system/text-file.ts";
+import type { FoundItem } from "./found/found.ts";
+import { findForInit } from "./init-found.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
 import { trustWritten } from "./trust/trust.ts";
 import { uncommittedGates } from "./run/uncommitted-gates.ts";
@@ -50,6 +52,8 @@ export interface InitPlan {
   readonly uncommitted: readonly string[];
   /** Files of `init` that git ignores: no commit can have them. */
   readonly ignored: readonly string[];
+  /** Things of the person and of other tools, and how they are used. */
+  readonly found: readonly FoundItem[];
 }
 
 export interface PlannedFile {
@@ -72,6 +76,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   const place = { folder: root, env };
   checkNoUnfinishedOperation(root);
   const harnesses = await findAgents(env);
+  const there = await findForInit(root, force || !pathExists(join(root, ".ralph/config.yaml")));
   const { harness, gates, specs }: InitSettings = settings ??
     (force ? undefined : await earlierSettings(root)) ?? {
       harness: harnesses[0] ?? AGENTS[0]!,
@@ -80,7 +85,15 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
     };
   const discovered = await discoverGates(root);
   const checks = (gates ?? keptGates(discovered.gates)).map(({ run }) => run);
-  const first = { harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs, example: checks[0] };
+  const dirs = specs === there.specs[0] ? there.specs : [specs];
+  const first: FirstSettings = {
+    harness,
+    gates,
+    specs: dirs.join() === DEFAULT_SPECS ? undefined : dirs,
+    plan: there.plan,
+    attempts: there.attempts,
+    example: checks[0],
+  };
   const wanted = {
     ...(await workspaceFiles(first)),
     ...((await hasSpecs(root, specs)) ? {} : { [`${specs}/${KEEP}`]: "" }),
@@ -103,6 +116,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
     isAuto: gates === undefined,
     uncommitted: await uncommitted(place, committable),
     ignored,
+    found: there.found,
   };
 }
 

@@ -6,6 +6,7 @@ import { addCost } from "../domain/usage.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process/process-identity.ts";
 import { type BehindBranch, explainBehind, withLanding } from "./branches-behind.ts";
+import type { FoundItem } from "./found/found.ts";
 import { glanceAt, isAbout, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
 import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
 import { type Caller, reading, scopeOf } from "./task/caller.ts";
@@ -36,6 +37,8 @@ export interface WorkspaceStatus {
   readonly behind: readonly BehindBranch[];
   /** The total of all recorded runs. */
   readonly spent: SpentSummary;
+  /** Before the first run: what was there already, and how it is used. */
+  readonly found: readonly FoundItem[];
 }
 
 export interface LivingRun {
@@ -107,6 +110,7 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
       ...tasks,
       ...(isFirst && { counts: (await countPlanned(store, caller, scope)) ?? tasks.counts }),
       spent: spentBy(running, ended),
+      found: isFirst && scope === undefined ? await lookAround(caller) : [],
     };
   });
 }
@@ -130,6 +134,12 @@ async function scopeAsked(choice: ScopeChoice, caller: Caller, root: string): Pr
   if (choice.module === undefined) return await scopeOf(choice, caller, root);
   const { openWorkspace, openWorkspaceScope } = await import("./workspace.ts");
   return (await openWorkspaceScope(await openWorkspace(caller), choice)).key;
+}
+
+/** Imported lazily, because most calls come after the first run. */
+async function lookAround(caller: Caller): Promise<readonly FoundItem[]> {
+  const { findInWorkspace } = await import("./found/find-all.ts");
+  return await findInWorkspace(caller);
 }
 
 /** No run has brought in the plan files yet. Imported lazily, because it is slow to load. Undefined: they cannot be read. */

@@ -91,6 +91,7 @@ beforeAll(() => {
     failed: [],
     leases: [],
     behind: [],
+    found: [],
     spent: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0, runs: 1 },
   };
 });

@@ -98,7 +98,10 @@ export interface FirstSettings {
   /** Undefined: `auto`. */
   readonly gates?: readonly { readonly id: string; readonly run: string }[] | undefined;
   /** Undefined: the default. */
-  readonly specs?: string | undefined;
+  readonly specs?: readonly string[] | undefined;
+  /** Undefined: `auto`. */
+  readonly plan?: readonly string[] | undefined;
+  readonly attempts?: number | undefined;
   /** A command of the kind that checks this repository. */
   readonly example?: string | undefined;
 }
@@ -107,7 +110,14 @@ export interface FirstSettings {
  * The `.ralph/config.yaml` that `init` writes. It stays valid if you uncomment any of its keys.
  * Prose begins in the first column. Commented keys are indented as editors comment them, so that uncommenting takes one keystroke.
  */
-export const defaultConfigText = ({ harness, gates, specs, example = "COMMAND" }: FirstSettings): string =>
+export const defaultConfigText = ({
+  harness,
+  gates,
+  specs,
+  plan,
+  attempts,
+  example = "COMMAND",
+}: FirstSettings): string =>
   `# yaml-language-server: $schema=./config.schema.json
 # Configuration of ralphctl. \`ralphctl config schema\` describes every key, \`ralphctl config get\` shows the values in effect.
 
@@ -125,14 +135,14 @@ harnesses:
 
 # Folders with specs. The agent reads them and must not change them.
 specs:
-  ${specs === undefined ? "# dirs: [.ralph/specs]" : `dirs: [${JSON.stringify(specs)}]`}
-
+  ${specs === undefined ? "# dirs: [.ralph/specs]" : `dirs: ${listText(specs)}`}
+${plan === undefined ? "" : `\n# Files whose open entries are tasks. ralphctl marks in them what is proven.\nplan: ${listText(plan)}\n`}
 # Limits of one run; ~ means none. Durations like 30s, 5m, 2h; cost in US dollars.
 limits:
   # iterations: ~
   # time: ~
   # cost: ~
-  # attempts: 3
+  ${attempts === undefined ? "# attempts: 3" : `attempts: ${attempts}`}
   # inactivity: 15m
 
 # Files that the agent must not change or delete.
@@ -143,6 +153,8 @@ git:
   # commit: true
   # branch: ~
 `;
+
+const listText = (list: readonly string[]): string => `[${list.map((text) => JSON.stringify(text)).join(", ")}]`;
 
 // A JSON string is valid YAML.
 function gatesText(gates: FirstSettings["gates"]): string {

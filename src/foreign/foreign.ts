@@ -1,6 +1,7 @@
 import type { SqliteRows } from "../domain/sqlite-rows.ts";
 
 export { openTasks } from "./open-tasks.ts";
+export { type RalphToml, readRalphToml } from "./ralph-toml.ts";
 
 /** A task as another tool has it. */
 export interface ForeignTask {

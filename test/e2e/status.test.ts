@@ -46,6 +46,12 @@ Tasks
   change/add-mail  2 ready
   workspace        1 ready · 1 done
 
+Found here
+  IMPLEMENTATION_PLAN.md  1 open, 1 done
+                          followed: ralphctl marks in it what is proven
+  openspec/changes/       changes: add-mail
+                          each has its own tasks: ralphctl run --change ID, or all: ralphctl run --continue-ready
+
 Next:
   ralphctl run  work on the ready tasks
 `,

@@ -29,6 +29,8 @@ export async function run(input: Input, io: Io): Promise<number> {
   const { plan, commits } = decided;
   await writeInit(plan, io.env);
   io.out(reportText(decided));
+  const { tellFound } = await import("../init-found.ts");
+  await tellFound({ plan, asks: !isAgreed && io.isInteractive }, input, io);
   if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
   if (plan.ignored.length > 0) io.out(ignoredText(plan));
   for (const text of await gatesNotCommitted(plan, io.env)) io.out(printable(`${text}\n`));
@@ -98,11 +100,12 @@ function projectFlag(input: Input): string {
   return project === undefined ? "" : ` --project ${shellWord(project)}`;
 }
 
-function nextText({ files, specs: own }: InitPlan, input: Input): string {
+function nextText({ files, found, specs: own }: InitPlan, input: Input): string {
   const project = textOption(input, "project");
   const specs = project === undefined ? own : `projects/${project}/specs`;
   const isNew = files.some(({ path, outcome }) => path.startsWith(specs) && outcome === "created");
-  const first = isNew ? `Describe what you want in ${specs}/, one file per topic. Then:\n\n` : "Next:\n\n";
+  const isEmpty = isNew && found.length === 0;
+  const first = isEmpty ? `Describe what you want in ${specs}/, one file per topic. Then:\n\n` : "Next:\n\n";
   const flag = projectFlag(input);
   const commands = [
     [`ralphctl run --dry-run${flag}`, "shows the prompt the agent will get"],

@@ -28,12 +28,26 @@ export async function list(input: Input, io: Io): Promise<void> {
     if (isCut) io.err(`Showing only the first ${count}; there are more\n`);
   }
   json?.end();
-  if (count === 0 && !json) io.err(nothingText(request));
+  if (count > 0 || json) return;
+  io.err(nothingText(request));
+  if (!isFiltered(request)) io.err(await foundText(caller(input, io)));
 }
 
-function nothingText({ scope, ...filters }: ListRequest): string {
-  const isFiltered = [...Object.values(scope), ...Object.values(filters)].some((value) => value !== undefined);
-  return isFiltered
+/** Tasks that only files have so far: the first run brings them in. */
+async function foundText(around: ReturnType<typeof caller>): Promise<string> {
+  const [{ findInWorkspace }, { foundLines }] = await Promise.all([
+    import("../../app/found/find-all.ts"),
+    import("../format/found-lines.ts"),
+  ]);
+  const lines = foundLines(await findInWorkspace(around));
+  return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
+}
+
+const isFiltered = ({ scope, ...filters }: ListRequest): boolean =>
+  [...Object.values(scope), ...Object.values(filters)].some((value) => value !== undefined);
+
+function nothingText(request: ListRequest): string {
+  return isFiltered(request)
     ? "No matching tasks. List all: ralphctl task list\n"
     : "No tasks yet. Add one: ralphctl task add TITLE\n";
 }

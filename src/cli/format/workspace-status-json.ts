@@ -25,6 +25,7 @@ export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
     remedy: refusal?.remedy ?? null,
     steps: refusal?.steps ?? ["ralphctl land"],
   })),
+  found: status.found.map(({ name, what, use }) => ({ name, what, use })),
   costUsd: status.spent.costUsd ?? null,
   isCostPartial: status.spent.isCostPartial,
   isCostEstimated: status.spent.isCostEstimated,

@@ -9,6 +9,7 @@ import { hasLanes, type RunSummary } from "../../domain/run/summary.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { answerStep } from "./answer-step.ts";
+import { foundLines } from "./found-lines.ts";
 import { estimateText } from "./estimate-text.ts";
 import { laneFacts } from "./lane-status.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
@@ -31,6 +32,7 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
     part("Failed", status.failed, (task) => [nameOf(task), ...indented(task.reason ?? "")]),
     part("Claimed", claimed, (held) => leaseText(held, status.nowMs)),
     part("Your branch does not follow", status.behind, behindText),
+    foundLines(status.found),
     costLines(status),
     ["Next:", ...aligned(nextCommands(status))],
   ]);
