@@ -98,6 +98,13 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
     ],
     hasScreens: true,
   },
+  "docs/guides/coming-from-another-ralph.md": {
+    files: {
+      ...USUAL.files,
+      "prd.json":
+        '{ "userStories": [{ "title": "Log in", "passes": true }, { "title": "Log out", "passes": false }] }\n',
+    },
+  },
   "docs/guides/specs-and-gates.md": {
     files: NPM_PROJECT,
     executable: ["e2e.sh"],
