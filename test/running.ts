@@ -129,7 +129,7 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
       agents: [],
       gateOf: ({ id, run: command }) => ({ id, kind: "workspace", run: command, timeoutMs: 30_000, retries: 0 }),
     },
-    hooks: { hooks: [], redact: (text) => text },
+    hooks: { hooks: [], redact: (text) => text, tell: async () => undefined },
     plans: {
       files: [],
       ofAllScopes: [],

@@ -57,3 +57,9 @@ export async function contextPlace({ root, config }: Workspace, scope: string): 
   const home = dirname((await findStore(root)).file);
   return { home, scope, limitBytes: config.limits.context, root, layouts: config.layouts };
 }
+
+/** Adds a paragraph of the lines that the context does not have yet. */
+export async function addLines(place: ContextPlace, lines: readonly string[]): Promise<void> {
+  const known = new Set((await readContext(place)).split("\n"));
+  await appendContext(place, lines.filter((line) => !known.has(line)).join("\n"));
+}

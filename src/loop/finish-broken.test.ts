@@ -39,7 +39,7 @@ test("L-42 hooks that still run when an error ends the run say their end before 
     work: { kind: "command", run: "sleep 600" },
   } as const;
   await brokenRun({
-    hooks: { hooks: [hook], redact: (text) => text },
+    hooks: { hooks: [hook], redact: (text) => text, tell: async () => undefined },
     emit: (event) => events.push(event),
   });
   expect(events.map(({ type }) => type)).toEqual(["run.started", "hook.started", "hook.finished", "run.finished"]);

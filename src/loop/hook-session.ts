@@ -9,6 +9,7 @@ import { harnessFailure } from "../domain/run/interpret.ts";
 import { addCosts, costOf } from "../domain/usage.ts";
 import { inCleanClone, treeOfClone } from "../system/git/checkout.ts";
 import { writePatch } from "../system/git/patch.ts";
+import { readFileAt } from "../system/git/tree-texts.ts";
 import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./run-hook.ts";
 import type { Agent, RunDeps } from "./run-deps.ts";
@@ -143,7 +144,14 @@ function failureOf(ended: SessionEnd, { hook }: RunningHook): string | undefined
   return harnessFailure(outcome);
 }
 
-/** Saves the session's changes as a patch for a person to read. They never reach the working tree. */
+/** The file of a workspace in which sessions leave word for those after them. */
+const AGENTS = "AGENTS.md";
+const MOST_LINES = 20;
+
+/**
+ * Saves the session's changes as a patch for a person to read. They never reach the working tree; but the lines that it
+ * added to AGENTS.md are context from now on, as nobody may ever apply them.
+ */
 async function keepPatch(
   { deps }: LaneState,
   { folder }: RunningHook,
@@ -153,5 +161,10 @@ async function keepPatch(
   if (tree === undefined) return {};
   const file = join(folder, "change.patch");
   await writePatch(deps.home, { from: commit, to: tree, file });
+  const path = join(relative(deps.home.folder, deps.root), AGENTS);
+  const before = new Set((await readFileAt(deps.home, commit, path))?.split("\n"));
+  const lines = (await readFileAt(deps.home, tree, path))?.split("\n").map((line) => line.trimEnd()) ?? [];
+  const added = lines.filter((line) => line !== "" && !before.has(line));
+  await deps.hooks.tell(deps.scope, added.slice(0, MOST_LINES).map(deps.hooks.redact));
   return { patch: relative(deps.root, file) };
 }

@@ -17,7 +17,7 @@ test("S003-03 a hook about a parked task has the scope of that task, whichever l
     timeoutMs: 60_000,
     work: { kind: "command", run: `echo $RALPHCTL_SCOPE >> ${file}` },
   };
-  const hooks = { hooks: [hook], redact: (text: string) => text };
+  const hooks = { hooks: [hook], redact: (text: string) => text, tell: async () => undefined };
   const { lane } = await startTestRun(await newRepository({ "a.txt": "a\n" }), { hooks });
   const { plans, prompt, rules } = lane.run.deps;
   const deps = { scope: "change/b", plans, prompt, rules } as const;

@@ -156,6 +156,8 @@ export interface RunHooks {
   readonly hooks: readonly Hook[];
   /** Removes secrets from everything that leaves the program (W-04). */
   readonly redact: Redactor;
+  /** Adds lines to the context of a scope, by its key; those that it has already are left out. */
+  readonly tell: (scope: string, lines: readonly string[]) => Promise<void>;
 }
 
 /** The plan files of the scope. */

@@ -146,7 +146,7 @@ describe.skipIf(process.platform === "darwin").concurrent("notify", () => {
   });
 });
 
-test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next session, and nobody applies it", async () => {
+test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next session, which nobody applies; its lines are context", async () => {
   const learns = (line: string, wait: string) => [
     { run: `for i in $(seq 1000); do test -e "$HOME/.ralph/${wait}" && exit; sleep 0.05; done` },
     { append: { path: "AGENTS.md", text: `${line}\n` } },
@@ -176,6 +176,7 @@ test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next
     [1, "First."],
     [2, "Second."],
   ]);
+  expect((await place.ralphctl("context", "show")).stdout).toBe("First.\n\nSecond.\n");
   place.git("apply", eventsOf(run, "hook.finished")[0]!.patch!);
   expect([place.git("status", "--porcelain"), place.read("AGENTS.md")]).toEqual(["?? AGENTS.md", "First.\n"]);
 });

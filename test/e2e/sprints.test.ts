@@ -434,3 +434,28 @@ test.concurrent("P-17 W-02 L-03 an agent that makes its goal smaller changes not
     "",
   ]);
 });
+
+test.concurrent("S003-03 S004-G what the learning hook of the shipped workflow writes is in the next prompt", async () => {
+  const place = await sprint({
+    files: {
+      "sprints/fresh/SPRINT.yaml":
+        "workflow: ralph\ngoal: A greeting is there\nper-iteration-hooks: { learning: { enabled: true } }\n",
+    },
+    script: `
+- when: { prompt: "Write into AGENTS.md what the next session must know" }
+  steps:
+    - append: { path: AGENTS.md, text: "Run it with --fast.\\n" }
+    - say: One line.
+${WORK}
+- when: { iteration: 1 }
+  steps:
+    - run: ralphctl task add --sprint sprints/fresh "Write it"
+    - say: One step.
+- - say: "RALPH_COMPLETE: It greets"
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh");
+  expect([run.code, run.outcomes]).toEqual([0, ["planned", "verified", "verified"]]);
+  const context = "## Additional Context (added by user mid-loop)\n\nRun it with --fast.\n\n---";
+  expect([1, 2, 3].map((iteration) => run.prompt(iteration).includes(context))).toEqual([false, true, true]);
+});

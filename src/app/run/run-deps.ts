@@ -19,6 +19,7 @@ import { findDifference } from "../../lane/room-advice.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import type { Boxes } from "../../system/process/box.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
+import { addLines, contextPlace } from "../context.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
@@ -91,7 +92,11 @@ export async function partsOf(
     agents: [agentOf(first), ...rest.map(agentOf)],
     reviewer: agents.reviewer && agentOf(agents.reviewer),
     gates: { ...gatesFor(request), ofPackage: packageFirst(request) },
-    hooks: { hooks: request.hooks, redact: request.redact },
+    hooks: {
+      hooks: request.hooks,
+      redact: request.redact,
+      tell: async (key, lines) => await addLines(await contextPlace(workspace, key), lines),
+    },
     plans,
     goal: sprint?.goal,
     prompt: async ({ brief, sprintMode, ...asked }) => {
