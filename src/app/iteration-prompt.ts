@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { type IterationBrief, iterationBody, shorterBriefs } from "../domain/prompt/iteration-body.ts";
-import { resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
+import { resolvePromptPlaceholders, TEMPLATE_LINE, unfilled } from "../domain/prompt/placeholders.ts";
 import type { PreambleClaim } from "../domain/prompt/preamble.ts";
 import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.ts";
 import { type Section, textOf } from "../domain/prompt/section.ts";
@@ -117,6 +117,23 @@ export async function readScopePrompt(
   const content = await readPromptFile(root, file, config.limits.prompt);
   if (content !== undefined) return content;
   throw new RalphError("config", `The prompt file ${file} does not exist`, { hint: "Run ralphctl init" });
+}
+
+/** D-01: placeholders of ours that an agent would read as they are. */
+export async function promptWarnings(
+  workspace: Workspace,
+  scope: Scope,
+  modes: readonly IterationBrief["mode"][],
+): Promise<string[]> {
+  if (scope.sprint !== undefined) return []; // it has prompts of its own
+  const files = modes.map(async (mode) => {
+    const names = unfilled(await readScopePrompt(workspace, scope, mode).catch(() => ""));
+    const [file, all] = [scope.prompts[mode], names.join(", ")];
+    return names.length === 0
+      ? []
+      : [`${file}: agents read ${all} as it is written, because the first line is not ${TEMPLATE_LINE}`];
+  });
+  return (await Promise.all(files)).flat();
 }
 
 interface Frame {

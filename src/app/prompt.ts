@@ -9,7 +9,7 @@ import { gatherTask } from "../loop/gather.ts";
 import { countTasks } from "../loop/work-left.ts";
 import type { Scope, ScopeChoice } from "../scope/scope.ts";
 import type { Store } from "../store/store.ts";
-import { createPromptMaker, type IterationPromptRequest, readScopePrompt } from "./iteration-prompt.ts";
+import { createPromptMaker, type IterationPromptRequest, promptWarnings, readScopePrompt } from "./iteration-prompt.ts";
 import { changeStatus } from "./run/change-status.ts";
 import { type FoundGates, findGates } from "./run/run-gates.ts";
 import { plansOf } from "./run/plans.ts";
@@ -50,7 +50,9 @@ export async function showPrompt(request: PromptViewRequest, surroundings: Surro
       changeTasks: await changeStatus(store, scope),
       ...(await aboutTask(store, next, { workspace, scope, found })),
     });
-    return { system, sections, warnings: [...scope.warnings, ...found.warnings, ...notices, ...followed.problems] };
+    const own = await promptWarnings(workspace, scope, [request.mode]);
+    const warnings = [...scope.warnings, ...own, ...found.warnings, ...notices, ...followed.problems];
+    return { system, sections, warnings };
   });
 }
 

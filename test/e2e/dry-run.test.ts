@@ -77,6 +77,25 @@ describe.concurrent("S000-X3 --dry-run says what a run would start, and ends as 
     ]);
   });
 
+  test("D-01 P-03 a prompt file of one's own names its task as it is sent, and what stays literal is said", async () => {
+    const place = await loopWorkspace({
+      tasks: [],
+      script: script([WORK, DONE]),
+      files: { "PROMPT_build.md": "Port {project} with {fast}.\n", "projects/auth/specs/a.md": "# A\n" },
+    });
+    const dry = await place.ralphctl("run", "build", "--dry-run", "--project", "auth");
+    const run = await place.run("build", "--project", "auth");
+    const said =
+      "PROMPT_build.md: agents read {fast} as it is written, because the first line is not <!-- ralphctl template 1 -->";
+    expect([dry.stdout.split("\n")[1], dry.stderr.includes(said), run.stdout.includes(said), run.code]).toEqual([
+      expect.stringContaining('"Port projects/auth with {fast}.", the only task that is ready'),
+      true,
+      true,
+      0,
+    ]);
+    expect(Object.keys(await place.states())).toEqual(["Port projects/auth with {fast}."]);
+  });
+
   test("X-78 L-01 files with changes, where the run works in place", async () => {
     const place = await loopWorkspace({ script: script([WORK, DONE]) });
     place.write({ "README.md": "# Mine\n" });

@@ -20,11 +20,14 @@ export async function proofWarnings(parts: ProofParts, chosen: Pick<Chosen, "mod
 
 /** A prompt that cannot be made is found out before anything is started (S000-AC3). */
 export async function checkPrompts({ prompt, agents }: RunDeps, assignment: Chosen): Promise<void> {
-  const { mode, buildsAfterPlan } = assignment;
-  const modes = buildsAfterPlan ? ([mode, "build"] as const) : [mode];
+  const modes = modesOf(assignment);
   const rest = { iteration: 1, maxIterations: 1, harness: agents[0].name, brief: undefined, verification: undefined };
   for (const each of modes) await prompt({ ...rest, mode: each, notes: [] });
 }
+
+/** The modes of the run's sessions. */
+export const modesOf = ({ mode, buildsAfterPlan }: Pick<Chosen, "mode" | "buildsAfterPlan">) =>
+  buildsAfterPlan ? ([mode, "build"] as const) : ([mode] as const);
 
 /** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
 async function allHaveGates(

@@ -6,7 +6,7 @@ import { RalphError } from "../../domain/error.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
 import { nothingKnown } from "../../domain/run/run-finished.ts";
 import type { RunDeps } from "../../loop/run-deps.ts";
-import { isTemplate } from "../../domain/prompt/placeholders.ts";
+import { isTemplate, resolvePromptPlaceholders } from "../../domain/prompt/placeholders.ts";
 import { titleFromPrompt, titleFromText } from "../../domain/run/task-title.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import { formatSize } from "../../domain/size.ts";
@@ -162,7 +162,8 @@ async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Pro
 
 async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promise<Work> {
   const source = promptTaskSource(scope.prompts.build);
-  const own = { scope: scope.key, title: titleFromPrompt(prompt), description: "", source };
+  const title = titleFromPrompt(resolvePromptPlaceholders(prompt, { project: scope.project }));
+  const own = { scope: scope.key, title, description: "", source };
   const { task, isNew } = await findOrCreateTask(store, "prompt", own);
   return { kind: "build", only: [task.id], size: "one", made: isNew ? task.id : undefined, notices: [] };
 }

@@ -14,7 +14,7 @@ import { findTarget } from "../../system/git/landing.ts";
 import { readLoan } from "../../system/git/loan.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { checkRepository } from "../../system/git/unfinished-operation.ts";
-import { createPromptMaker } from "../iteration-prompt.ts";
+import { createPromptMaker, promptWarnings } from "../iteration-prompt.ts";
 import { aboutTask, type PromptView } from "../prompt.ts";
 import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
@@ -149,7 +149,9 @@ async function startOf(
   const harnesses = await checkHarnesses(workspace, host);
   const demands = { isStrict: request.strict, acceptsLook: false };
   const proof = await proofWarnings({ workspace, scope, found, demands, opened: { store } }, { mode, only });
-  const warnings = [...(isBrief(request) ? [] : scope.warnings), ...found.warnings, ...proof, ...followed.problems];
+  const about = isBrief(request) ? [] : scope.warnings;
+  const literal = await promptWarnings(workspace, scope, [mode]);
+  const warnings = [...about, ...literal, ...found.warnings, ...proof, ...followed.problems];
   const first = {
     ...(task && { task: { id: task.id, title: task.title, why: whyFirst(all.length, laneCount(config)) } }),
     ...chosenAgent(harnesses, { mode, task }),

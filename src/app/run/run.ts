@@ -32,7 +32,8 @@ import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspa
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
-import { checkPrompts, type Chosen, proofWarnings } from "./check-work.ts";
+import { promptWarnings } from "../iteration-prompt.ts";
+import { checkPrompts, type Chosen, modesOf, proofWarnings } from "./check-work.ts";
 import { checkHarnesses, type HarnessFlags } from "./check-harnesses.ts";
 import { harnessWarnings } from "./harness-warnings.ts";
 import { removeUnstarted } from "./ad-hoc-task.ts";
@@ -230,6 +231,7 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
     ...opened.notices,
     ...home.warnings,
     ...scope.warnings,
+    ...(await promptWarnings(workspace, scope, modesOf(assignment))),
     ...found.warnings,
     // In place, the person's own files are proven.
     ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),

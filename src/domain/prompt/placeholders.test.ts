@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RalphError } from "../error.ts";
-import { isTemplate, resolvePromptPlaceholders as resolve, TEMPLATE_LINE } from "./placeholders.ts";
+import { isTemplate, resolvePromptPlaceholders as resolve, TEMPLATE_LINE, unfilled } from "./placeholders.ts";
 
 const MISSING =
   "Prompt contains {project} placeholder but --project flag was not provided. " +
@@ -186,5 +186,14 @@ test("P-03 a prompt file is a template when its first line says so, however that
   expect([templates.map(isTemplate), others.map(isTemplate)]).toEqual([
     [true, true, true],
     [false, false, false, false],
+  ]);
+});
+
+test("D-01 placeholders of a person's own prompt stay as they are, and are known", () => {
+  const text = "Use {fast} in {project}, {fast} and {smart}, not \\{plan} or { specs }.";
+  expect([unfilled(text), unfilled(`${TEMPLATE_LINE}\n${text}`), unfilled("")]).toEqual([
+    ["{fast}", "{smart}"],
+    [],
+    [],
   ]);
 });

@@ -48,6 +48,14 @@ export function resolvePromptPlaceholders(content: string, options: PlaceholderO
 /** Whether a prompt file is the shipped template, edited or not; any other is a person's own prompt (P-03). */
 export const isTemplate = (content: string): boolean => templateBody(content) !== undefined;
 
+/** The placeholders that stay as they are, because the prompt is a person's own (D-01). */
+export function unfilled(content: string): string[] {
+  if (isTemplate(content)) return [];
+  const names = Object.entries(PLACEHOLDERS).flatMap(([name, { everywhere }]) => (everywhere ? [] : [name]));
+  const found = content.matchAll(new RegExp(`(?<!\\\\)\\{(?:${names.join("|")})\\}`, "g"));
+  return [...new Set(Array.from(found, ([written]) => written))];
+}
+
 /** What follows the template line; undefined for any other prompt. */
 function templateBody(content: string): string | undefined {
   const end = content.indexOf("\n");
