@@ -91,6 +91,13 @@ const BROKEN = `Array.from(document.querySelectorAll("section > .wide td:not(.lo
   return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1;
 }).map((cell) => cell.textContent)`;
 
+/** How long an iteration took stays within its frame, also where it has no room beside the title. */
+const OVER_THE_BORDER = `[...document.querySelectorAll("details .right")].filter((part) => {
+  const frame = part.closest("details").getBoundingClientRect();
+  const own = part.getBoundingClientRect();
+  return own.bottom > frame.bottom || own.right > frame.right;
+}).map((part) => part.textContent)`;
+
 describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
   test("shows the run without asking anybody for anything, and runs nothing that agents wrote", async () => {
     const { stdout } = await place.ralphctl("report", "--html");
@@ -128,9 +135,10 @@ describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
       expect(await first.locator("code").allTextContents()).toEqual(["test -f done.txt"]);
       expect(await page.locator("#iteration-3 summary").textContent()).toContain(EVIL);
       // Nothing sticks out to the side, on a phone either, and no id, number or heading is broken.
-      for (const width of [1280, 400]) {
+      for (const width of [1280, ...Array.from({ length: 20 }, (_, at) => 420 - 7 * at)]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+        expect(await page.evaluate(OVER_THE_BORDER)).toEqual([]);
+        expect(await page.evaluate("[innerWidth, document.documentElement.scrollWidth]")).toEqual([width, width]);
         expect(await page.evaluate(BROKEN)).toEqual([]);
       }
       if (process.env["REPORT_PICTURE"] !== undefined) {

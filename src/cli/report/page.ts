@@ -232,6 +232,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --good: #66bb6a; --bad: #ef5350; --warn: #ffa726; --idle: #90a4ae; } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }
+h1, p, li, summary { overflow-wrap: anywhere; }
 p.headline { font-size: 1.15rem; margin: .25rem 0 1rem; }
 dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .5rem 1.5rem; margin: 0; }
 dl.facts dt { font-size: .8rem; opacity: .7; } dl.facts dd { margin: 0; font-size: 1.05rem;
@@ -244,6 +245,7 @@ code, pre { font: .85rem/1.45 ui-monospace, monospace; } pre { background: var(-
   overflow: auto; max-height: 24rem; margin: .4rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 details { border: 1px solid var(--line); border-radius: .4rem; margin: .4rem 0; padding: .4rem .8rem; }
 summary { cursor: pointer; } summary .right { float: right; opacity: .7; }
+summary::after { content: ""; display: block; clear: both; }
 .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); } .idle { color: var(--idle); }
 .picture { overflow: auto; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; }
 svg text { font: 12px system-ui, sans-serif; fill: CanvasText; } svg .node { fill: Canvas; stroke-width: 1.5; }
