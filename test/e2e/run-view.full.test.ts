@@ -33,13 +33,14 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     expect(
       shown
         .split("\n")
-        .slice(-7)
+        .slice(-8)
         // Tasks may stand beside it, as soon as they are read.
         .map((line) => line.replace(/ *│.*$/, "").replaceAll(/(?<=\S) {2,}/g, " "))
         .map((line) => line.replaceAll(/\d+s\b/g, "0s").replaceAll(/─+/g, "─")),
     ).toEqual([
       "  I begin with care.",
       "  > run until test -f $HOME/go; do sleep 0.02; done",
+      "",
       "─ workspace · iteration 1 of 23 · branch main ─ 0s",
       `${place.ids[0]} Do it scripted · attempt 1 of 3`,
       "Working for 0s · silent for 0s",

@@ -4,6 +4,7 @@ import { marked } from "../../src/system/process/sweep.ts";
 import { TERMINAL_GUARD_MARKER } from "../../src/system/process/terminal-guard.ts";
 import { PROGRAM } from "../built-program.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { screenAfter } from "../screen.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 const WAITING = "- - say: Here I wait.\n  - delayMs: 600000\n";
@@ -41,6 +42,16 @@ describe.runIf(hasTerminals)("P-40 the terminal of a run that was killed", () =>
     expect(settingsIn(seen)).toMatch(/ isig icanon .* echo /);
     expect(seen.lastIndexOf("\u001b[?25h")).toBeGreaterThan(seen.lastIndexOf("\u001b[?25l"));
     expect(seen.indexOf("\u001b[?25h\u001b[J", atKill)).toBeGreaterThan(0);
+  });
+
+  test("has nothing of the view left, nor beside the word of the shell", async () => {
+    const { seen } = await killed('"$@"; until test -f "$gone"; do sleep 0.02; done; echo Back again');
+    const { text } = await screenAfter({ columns: 80, rows: 24 }, [seen]);
+    const lines = text.split("\n");
+    expect(lines.slice(lines.findIndex((line) => line.includes("Here I wait.")) + 1)).toEqual([
+      expect.stringMatching(/Killed$/),
+      "Back again",
+    ]);
   });
 
   test("keeps what somebody has set meanwhile", async () => {

@@ -233,7 +233,7 @@ describe("L-43 the lines of several lanes", () => {
     place.type("7");
     const lines = (await place.seen()).split("\n");
     const first = lines.findIndex((line) => line.startsWith("2│ Iteration"));
-    expect(lines.slice(first + 2, -7)).toEqual([
+    expect(lines.slice(first + 2, -8)).toEqual([
       "Showing lane 2",
       "2│   Two.",
       "2│   More.",

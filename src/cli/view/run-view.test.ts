@@ -54,8 +54,7 @@ describe("the block", () => {
     await wait(60_000);
     emit(...words);
     await wait(12_000);
-    expect(await seen()).toBe(`Run r-20261116-014755-3f2a works on main at 0123456789 in lane 1
-  (/home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d/1)
+    expect(await seen()).toBe(`  (/home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d/1)
 Scope workspace · branch main · build mode · claude · 4 open tasks
 At most 32 iterations · 8h · $20.00
 These commands will check what the agent claims:
@@ -73,6 +72,7 @@ Iteration 3 of 32 · t-1a2b3c4d "Add login" · claude (opus, recommended by the
   │ ts
   │ let a = 1;
   > Bash npm test
+
 ── workspace · iteration 3 of 32 ────────────────────────────────── 1m12s of 8h
 t-1a2b3c4d Add login                             claude (opus) · attempt 2 of 3
 Working for 1m12s · silent for 12s
@@ -87,9 +87,10 @@ ${KEYS}`);
     place.emit({ type: "agent.text", iteration: 4, text: "Of lane 2" });
     place.type("2");
     const lines = (await place.seen()).split("\n");
-    expect(lines.slice(-8)).toEqual([
+    expect(lines.slice(-9)).toEqual([
       "Showing lane 2",
       "2│   Of lane 2",
+      "",
       "── workspace · lane 2 of 2 · 4 of 32 iterations ────────────────────── 0s of 8h",
       "1 Add login  claude  > Bash npm test                                  0s  $1.25",
       "2▸Send mail  claude  Of lane 2                                        0s",
@@ -115,8 +116,9 @@ ${KEYS}`);
   test("at 40x12 it is cut, and the line about keys is left out", async () => {
     const { emit, seen } = shown(sized(40, 12));
     emit(...begun, ...words);
-    expect((await seen()).split("\n").slice(-5)).toEqual([
+    expect((await seen()).split("\n").slice(-6)).toEqual([
       "  > Bash npm test",
+      "",
       "── workspace · iteration 3 o…  0s of 8h",
       "t-1a2b3c4d Add login      claude (opus)",
       "Working for 0s · silent for 0s",
@@ -170,7 +172,7 @@ ${KEYS}`);
     place.type("v");
     place.emit(diff);
     const lines = (await place.seen()).split("\n");
-    expect(lines.slice(-12, -5)).toEqual([
+    expect(lines.slice(-13, -6)).toEqual([
       "  │ diff: 2 lines added, 1 removed",
       "  │ diff: 2 lines added, 1 removed",
       "  > Read x",
@@ -205,8 +207,9 @@ describe("the terminal", () => {
     vi.useRealTimers();
     const { text, shown: rows } = await screen();
     expect(text.split("──").length - 1 > 0 && text.split("iteration 3 of 32").length - 1).toBe(1);
-    expect(rows.split("\n").slice(-6)).toEqual([
+    expect(rows.split("\n").slice(-7)).toEqual([
       "  > Bash npm test",
+      "",
       `── workspace · iteration 3 of 32 ${"─".repeat(57)} 0s of 8h`,
       `t-1a2b3c4d Add login${" ".repeat(49)}claude (opus) · attempt 2 of 3`,
       "Working for 0s · silent for 0s",
@@ -412,7 +415,7 @@ describe("keys", () => {
     place.type("pause, stop?");
     expect(place.asked).toEqual(["UseX 日"]);
     const lines = (await place.seen()).split("\n");
-    expect([lines.at(-1), lines.at(-6)]).toEqual(["Tell the next iteration: pause, stop?", "  > Read a.ts"]);
+    expect([lines.at(-1), lines.at(-7)]).toEqual(["Tell the next iteration: pause, stop?", "  > Read a.ts"]);
   });
 
   test("several lines that are pasted are one text, and none of them a command", async () => {
@@ -437,7 +440,7 @@ describe("keys", () => {
     place.type("v");
     place.emit(thought("not shown"), said("Three."));
     const lines = (await place.seen()).split("\n");
-    expect(lines.slice(lines.indexOf("  One."), -5)).toEqual([
+    expect(lines.slice(lines.indexOf("  One."), -6)).toEqual([
       "  One.",
       "  ~ shown",
       "  Two.",

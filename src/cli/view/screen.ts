@@ -29,7 +29,8 @@ const CLEAR_BELOW = "\u001b[J";
 
 /**
  * Draws frames. Between frames the cursor is at the start of the block, so that clearing below the cursor erases the block
- * even after a resize.
+ * even after a resize. The block begins with an empty line: if we are killed, the shell writes its word there, and its
+ * prompt below, where the terminal's guard clears the rest.
  */
 export function createScreen(write: (text: string) => void, block: () => readonly string[]): Screen {
   /** Lines that have not been printed yet. */
@@ -93,6 +94,6 @@ const isSame = (drawn: readonly string[] | undefined, next: readonly string[]): 
 /** The block, with the cursor back at its start. The terminal cuts lines that are too wide. */
 function blockText(lines: readonly string[]): string {
   if (lines.length === 0) return CLEAR_BELOW;
-  const up = lines.length === 1 ? "" : `\u001b[${lines.length - 1}A`;
-  return `${NO_WRAP}${lines.map((line) => `${line}${CLEAR_LINE}`).join("\r\n")}${CLEAR_BELOW}${WRAP}${up}\r`;
+  const all = ["", ...lines].map((line) => `${line}${CLEAR_LINE}`);
+  return `${NO_WRAP}${all.join("\r\n")}${CLEAR_BELOW}${WRAP}\u001b[${lines.length}A\r`;
 }
