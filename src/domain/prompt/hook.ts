@@ -35,5 +35,7 @@ export function buildHookPrompt({ prompt, event, point, folder }: HookPromptOpti
     ...(commit === undefined ? [] : [`Its commit: git show ${commit}`]),
     `Records${records}: ${folder}`,
   ];
-  return `${prompt.trim()}\n\n---\n\n## What Happened\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n`;
+  // So do hooks of m42 name it.
+  const asked = prompt.trim().replaceAll("$ITERATION_TRANSCRIPT", () => `${folder}/transcript.ndjson`);
+  return `${asked}\n\n---\n\n## What Happened\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n`;
 }
