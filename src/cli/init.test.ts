@@ -261,7 +261,7 @@ describe("ralphctl init", () => {
   });
 
   test("a second time makes no folder for specs that are kept elsewhere", async () => {
-    const cwd = temporaryRepository({ ".ralph/config.yaml": "specs: { dirs: [../wiki] }\n" });
+    const cwd = temporaryRepository({ ".ralph/config.yaml": "specs: { dirs: [wiki] }\n", "wiki/a.md": "# A\n" });
     expect((await type(["init"], { cwd })).code).toBe(0);
     expect(readdirSync(join(cwd, ".ralph")).sort()).toEqual([".gitignore", "config.schema.json", "config.yaml"]);
   });

@@ -12,7 +12,7 @@ import type { Config, ConfigRequest, ConfigSource, LoadedConfig, Origin } from "
 import { readEnvironment, valueFromText } from "./environment.ts";
 import { configKeys, parseKey } from "./keys.ts";
 import type { Kind } from "./kinds.ts";
-import { repositoryProblems } from "./repository-rules.ts";
+import { pathProblems, repositoryProblems } from "./repository-rules.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
 import { complete, freeze, mapValues, merge, rootFields, type Tree } from "./tree.ts";
 
@@ -111,7 +111,9 @@ async function readFileLayer(
   const tree = withoutEmpty(yaml.data ?? {});
   const isTheirs = !isUsers && place.workspace !== undefined && isBelow(place.workspace, file);
   const problems = configProblems(tree, { nameOf: writtenKey, locate: yaml.locate });
-  if (isTheirs && problems.length === 0) problems.push(...repositoryProblems(tree, yaml.locate));
+  if (isTheirs && problems.length === 0) {
+    problems.push(...repositoryProblems(tree, yaml.locate), ...pathProblems(tree, folderOfFile(file), yaml.locate));
+  }
   if (problems.length > 0) throw problemsError("config", problems, name);
   const isOfWorkspace = place.workspace !== undefined && file === join(place.workspace, ".ralph", "config.yaml");
   const seen = isOfWorkspace ? tree : rebasePaths(tree, folderOfFile(file), place.workspace);

@@ -1,5 +1,9 @@
-import { type Locate, type TextProblem, writtenKey } from "../domain/data-problem.ts";
+import { resolve } from "node:path";
+import { type KeyPath, type Locate, type TextProblem, writtenKey } from "../domain/data-problem.ts";
 import { isMapping } from "../domain/mapping.ts";
+import { isBelow } from "../system/folder.ts";
+import { gitFolder } from "../system/git/folder.ts";
+import { valueAt } from "../system/check-data.ts";
 import type { Position } from "../domain/position.ts";
 import type { Tree } from "./tree.ts";
 
@@ -43,7 +47,46 @@ export function repositoryProblems(tree: Tree, locate: Locate<Position | undefin
   return [...place, ...variables];
 }
 
+/** B-03: keys whose paths must stay inside the repository. Programs may lie anywhere; trust shows them. */
+const INSIDE: readonly (readonly [string, ...string[]])[] = [
+  ["specs", "dirs"],
+  ["plan"],
+  ["prompts", "plan"],
+  ["prompts", "build"],
+  ["prompts", "template"],
+  ["layouts"],
+  ["workflows"],
+  ["plugins"],
+];
+
+/**
+ * B-03: paths that lead out of the repository whose file names them, by `..` or from the root. `base`: the folder that
+ * they start from. A person may name such a path in their own settings, a variable or a flag.
+ */
+export function pathProblems(tree: Tree, base: string, locate: Locate<Position | undefined>): TextProblem[] {
+  const top = gitFolder(base)?.top ?? base;
+  return INSIDE.flatMap((key) =>
+    pathsAt(valueAt(tree, key), key).flatMap(({ path, value }): TextProblem[] => {
+      if (isBelow(top, resolve(base, value)) || value === "auto") return [];
+      const sentence = `${writtenKey(path)} leads out of the repository: ${JSON.stringify(value)}`;
+      return [{ sentence, hint: OUTSIDE, position: locate(path, "value") }];
+    }),
+  );
+}
+
+interface NamedPath {
+  readonly path: KeyPath;
+  readonly value: string;
+}
+
+function pathsAt(value: unknown, path: KeyPath): NamedPath[] {
+  if (typeof value === "string") return [{ path, value }];
+  if (Array.isArray(value)) return value.flatMap((entry: unknown, index) => pathsAt(entry, [...path, index]));
+  return isMapping(value) ? Object.entries(value).flatMap(([name, entry]) => pathsAt(entry, [...path, name])) : [];
+}
+
 const OWN = "your own settings, ~/.config/ralphctl/config.yaml";
 const PLACE = `Move it to ${OWN}, or set RALPHCTL_LANES_FOLDER`;
+const OUTSIDE = `Name a place inside of it, or say it in ${OWN}, or by a variable`;
 const SECRET = `Set the variable in your environment, or move it to ${OWN}`;
 const TRUST = "Remove it; run ralphctl trust";

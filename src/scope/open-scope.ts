@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { entriesIn, kindOf } from "../system/folder.ts";
+import { entriesIn, isBelow, kindOf, realPathOf } from "../system/folder.ts";
 import { matches } from "../domain/glob.ts";
 import { SPEC_KIT_FEATURES } from "../domain/layouts.ts";
 import { documentOf, isFeature } from "./document.ts";
@@ -124,7 +124,11 @@ const ownOr = async (root: string, own: string, other: string): Promise<string> 
 async function specsWarnings(root: string, dirs: readonly string[]): Promise<string[]> {
   const warnings = await Promise.all(
     dirs.map(async (dir) => {
-      if ((await kindOf(resolve(root, dir))) !== "folder") return `The specs directory ${dir} does not exist`;
+      const folder = resolve(root, dir);
+      if ((await kindOf(folder)) !== "folder") return `The specs directory ${dir} does not exist`;
+      if (isBelow(root, folder) && !isBelow(realPathOf(root), realPathOf(folder))) {
+        return `The specs directory ${dir} is a link that leads out of the workspace: lanes do not get its files`;
+      }
       return (await specsIn(root, dir)).length === 0 ? `The specs directory ${dir} is empty` : undefined;
     }),
   );

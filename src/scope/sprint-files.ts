@@ -1,8 +1,8 @@
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { closestMatch } from "../domain/closest-match.ts";
 import { problemsError } from "../domain/data-problem.ts";
 import { RalphError } from "../domain/error.ts";
-import { checkInside, entriesIn } from "../system/folder.ts";
+import { checkInside, checkNamed, entriesIn } from "../system/folder.ts";
 import { readYamlFile, textAt, type YamlFile } from "./yaml-file.ts";
 
 /** The folders of a sprint and of its workflows. */
@@ -96,7 +96,7 @@ async function readWorkflow(
 /** A workflow by its name; undefined where no folder has it. */
 export async function findWorkflow(place: WorkflowPlace, name: string): Promise<YamlFile | undefined> {
   for (const path of workflowPaths(place.workflows, name)) {
-    await checkInside(dirname(path), path);
+    await checkNamed(place.root, path);
     const workflow = await readYamlFile(path, shownAs(place, path));
     if (workflow !== undefined) return workflow;
   }

@@ -4,7 +4,7 @@ import { RalphError } from "../../domain/error.ts";
 import type { LaidInputs } from "../../loop/run-deps.ts";
 import { expectFile } from "../../system/git/expected-file.ts";
 import type { Scope } from "../../scope/scope.ts";
-import { copyIfDifferent, filesBelow, isBelow, removeLinksOut } from "../../system/folder.ts";
+import { copyIfDifferent, filesBelow, isBelow, realPathOf, removeLinksOut } from "../../system/folder.ts";
 import { mergeTexts } from "../../system/git/merge-file.ts";
 import {
   newPlanText,
@@ -63,8 +63,10 @@ export async function layOver(place: InputsPlace, laneRoot: string): Promise<Lai
       .map(async (folder) => (await filesBelow(join(root, folder))).map((file) => relative(root, file))),
   );
   let hasWritten = false;
+  const real = realPathOf(root);
   for (const file of [...below.flat(), ...inputFiles(scope)]) {
-    if (!isBelow(root, join(root, file))) continue;
+    // B-03: a link must not bring a file from outside within an agent's reach.
+    if (!isBelow(root, join(root, file)) || !isBelow(real, realPathOf(join(root, file)))) continue;
     removeLinksOut(laneRoot, file);
     if (await copyIfDifferent(join(root, file), join(laneRoot, file))) hasWritten = true;
   }
