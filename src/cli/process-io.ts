@@ -1,6 +1,7 @@
 import { saveMemory } from "../app/save-memory.ts";
 import { withSession } from "../app/session-env.ts";
 import { RalphError } from "../domain/error.ts";
+import { withoutInspector } from "../domain/node-options.ts";
 import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { type OpenInterrupts, openInterrupts } from "./interrupts.ts";
@@ -37,7 +38,7 @@ export function processIo(host: NodeJS.Process): Io {
     },
     // Looked up once, by the first who asks: it reads the processes above.
     get env() {
-      return (inSession ??= withSession(env, () => workingDirectory(host)));
+      return (inSession ??= withSession(withoutInspector(env), () => workingDirectory(host)));
     },
     get cwd() {
       return workingDirectory(host);
@@ -67,7 +68,8 @@ export function processIo(host: NodeJS.Process): Io {
     interrupts: () => (interrupts ??= openInterrupts(host)),
     saveMemory,
     get self() {
-      return [host.execPath, ...host.execArgv, host.argv[1] ?? ""] as const;
+      const options = host.execArgv.filter((word) => !word.startsWith("--inspect"));
+      return [host.execPath, ...options, host.argv[1] ?? ""] as const;
     },
     get isRoot() {
       return host.getuid?.() === 0;
