@@ -20,6 +20,7 @@ import { withRepository } from "../system/git/repository.ts";
 import { readTextFile } from "../system/text-file.ts";
 import type { FoundItem } from "./found/found.ts";
 import { findForInit } from "./init-found.ts";
+import { knownHarnesses } from "./known-harnesses.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
 import { trustWritten } from "./trust/trust.ts";
 import { uncommittedGates } from "./run/uncommitted-gates.ts";
@@ -42,6 +43,8 @@ export interface InitPlan {
   readonly specs: string;
   /** The agents that were found, in our order of preference. */
   readonly harnesses: readonly string[];
+  /** B-08: what the chosen agent may do without asking. */
+  readonly permissions: string | undefined;
   /** The commands that will decide whether work is done. */
   readonly checks: readonly string[];
   /** Commands of CI that the discovered ones do not cover. */
@@ -111,6 +114,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
     files,
     specs,
     harnesses,
+    permissions: permissionsOf(harness),
     checks,
     uncovered,
     isAuto: gates === undefined,
@@ -118,6 +122,13 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
     ignored,
     found: there.found,
   };
+}
+
+/** Of a harness of the user's, only a run knows. */
+function permissionsOf(name: string): string | undefined {
+  const known = knownHarnesses({ harnesses: {} });
+  const { permissions } = Object.hasOwn(known, name) ? known[name]!.facts : {};
+  return permissions && `${name} ${permissions({ permissions: "allow" })}`;
 }
 
 /** Writes what was planned. Settings that were there before are not vouched for. */

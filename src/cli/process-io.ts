@@ -68,14 +68,16 @@ export function processIo(host: NodeJS.Process): Io {
     interrupts: () => (interrupts ??= openInterrupts(host)),
     saveMemory,
     get self() {
-      const options = host.execArgv.filter((word) => !word.startsWith("--inspect"));
-      return [host.execPath, ...options, host.argv[1] ?? ""] as const;
+      return [host.execPath, ...ownOptions(host), host.argv[1] ?? ""] as const;
     },
     get isRoot() {
       return host.getuid?.() === 0;
     },
   };
 }
+
+/** Sessions start this program, too: a debugger of it is not for them (B-06). */
+const ownOptions = ({ execArgv }: NodeJS.Process): string[] => execArgv.filter((word) => !word.startsWith("--inspect"));
 
 /** In bold, where that can be shown. */
 const strong = (text: string, { stderr, env }: NodeJS.Process): string =>

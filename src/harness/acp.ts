@@ -45,6 +45,10 @@ export const acp: Harness = {
     cost: "none",
     takesSystemPrompt: false,
     takesSessionId: false,
+    permissions: ({ permissions }) =>
+      permissions === "allow"
+        ? "is allowed whatever it asks for, each time once (permissions: allow)"
+        : "is refused whatever it asks for (permissions: reject)",
     login: "Run the agent in a terminal and log in there, or set its key in `env` of the harness",
     agents: ACP_AGENTS,
     quirks: [

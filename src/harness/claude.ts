@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import { createClaudeReader } from "./claude-reader.ts";
 import { USER_SETTINGS } from "../domain/user-settings.ts";
 import { claudeFiles, claudeHooksWarning, claudeSettings } from "./claude-settings.ts";
@@ -70,6 +71,7 @@ export const claude: Harness = {
     cost: "reported",
     takesSystemPrompt: true,
     takesSessionId: true,
+    permissions: () => everyPermission("--dangerously-skip-permissions"),
     reopen: (id) => ["--resume", id],
     login: "Run claude and /login there, or set ANTHROPIC_API_KEY",
     userSettings: USER_SETTINGS,

@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import { createCodexReader } from "./codex-reader.ts";
 import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 
@@ -60,6 +61,7 @@ export const codex: Harness = {
     cost: "estimated",
     takesSystemPrompt: true,
     takesSessionId: false,
+    permissions: () => everyPermission("--dangerously-bypass-approvals-and-sandbox"),
     reopen: (id) => ["resume", id],
     // It has no switch that leaves out the login, too.
     userSettings: ["all", "login"],

@@ -47,6 +47,7 @@ export const command: Harness = {
     cost: "none",
     takesSystemPrompt: false,
     takesSessionId: false,
+    permissions: () => "may do whatever its own command line allows",
     quirks: [
       "`output` is the format it prints. With `text`, all output is its final message, and exit code 0 means success.",
     ],

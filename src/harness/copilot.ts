@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
@@ -61,6 +62,7 @@ export const copilot: Harness = {
     cost: "estimated",
     takesSystemPrompt: false,
     takesSessionId: true,
+    permissions: () => everyPermission("--allow-all"),
     reopen: (id) => [`--resume=${id}`],
     login: "Run copilot and /login there, or set GH_TOKEN",
     places: [{ variable: "COPILOT_HOME", otherwise: ".copilot" }],

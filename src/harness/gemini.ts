@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
@@ -58,6 +59,7 @@ export const gemini: Harness = {
     cost: "estimated",
     takesSystemPrompt: false,
     takesSessionId: true,
+    permissions: () => everyPermission("--approval-mode yolo"),
     reopen: (id) => ["--resume", id],
     login: "Run gemini and log in there, or set GEMINI_API_KEY",
     places: [{ variable: "GEMINI_CLI_HOME", otherwise: "", below: ".gemini" }],

@@ -103,6 +103,8 @@ export interface Facts {
   /** Whether it accepts a separate system prompt. */
   readonly takesSystemPrompt: boolean;
   readonly takesSessionId: boolean;
+  /** B-08: what it may do without asking, as the end of the sentence "claude …"; absent: it does not say. */
+  readonly permissions?: (settings: Pick<HarnessSettings, "permissions">) => string;
   /** The tool of its todo list, by the name that its model knows. */
   readonly todoTool?: string;
   /** It plays something back, and tells of tokens what it shall: no budget counts an estimate besides. */

@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
@@ -63,6 +64,7 @@ export const opencode: Harness = {
     cost: "reported",
     takesSystemPrompt: false,
     takesSessionId: false,
+    permissions: () => everyPermission("it allows all that would need a permission"),
     reopen: (id) => ["--session", id],
     login: "Run opencode auth login",
     places: [

@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
@@ -46,6 +47,7 @@ export const pi: Harness = {
     cost: "reported",
     takesSystemPrompt: true,
     takesSessionId: false,
+    permissions: () => everyPermission("it has no permissions"),
     reopen: (id) => ["--session", id],
     login: "Run pi and /login there, or set the key of your provider",
     places: [{ variable: "PI_CODING_AGENT_DIR", otherwise: ".pi/agent" }],

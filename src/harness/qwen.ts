@@ -1,3 +1,4 @@
+import { everyPermission } from "./permissions.ts";
 import type { AgentEvent, AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { createClaudeReader } from "./claude-reader.ts";
@@ -66,6 +67,7 @@ export const qwen: Harness = {
     cost: "estimated",
     takesSystemPrompt: true,
     takesSessionId: true,
+    permissions: () => everyPermission("--approval-mode yolo"),
     reopen: (id) => ["--resume", id],
     login: "Run qwen and /auth there, or set OPENAI_API_KEY",
     places: [{ otherwise: ".qwen" }],

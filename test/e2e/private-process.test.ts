@@ -44,7 +44,11 @@ test.concurrent("B-06 nobody can attach while such a run goes on", async () => {
   const { place, seen, go } = await waitingRun();
   let told = "";
   const env = { PATH: process.env["PATH"], ...homeOf(place.folder), NODE_OPTIONS: "--inspect=127.0.0.1:0" };
-  const child = spawn(process.execPath, [PROGRAM, "run"], { cwd: place.folder, env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [PROGRAM, "run"], {
+    cwd: place.folder,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   child.stderr.on("data", (bytes) => (told += String(bytes)));
   const ended = new Promise((resolve) => child.on("close", resolve));
   await fileAppears(seen);

@@ -32,6 +32,7 @@ import { laneCount } from "./lane-count.ts";
 import { lentPatterns, placesFolder } from "./open-places.ts";
 import { checkUnheld } from "./hold-tree.ts";
 import { hooksOf } from "./run-hooks.ts";
+import { permissionLines } from "./permissions.ts";
 import { plansOf } from "./plans.ts";
 import { isBrief, type RunRequest } from "./run-request.ts";
 import { findGates } from "./run-gates.ts";
@@ -57,6 +58,8 @@ export interface FirstStart {
   readonly lanes: number;
   readonly gates: readonly { readonly gate: string; readonly command: string }[];
   readonly limits: RunStarted["limits"];
+  /** B-08: what each agent may do without asking. */
+  readonly permissions: readonly string[];
 }
 
 /**
@@ -159,6 +162,7 @@ async function startOf(
     lanes: laneCount(config),
     gates: found.gates.map(({ id, run }) => ({ gate: id, command: run })),
     limits: limitsOf(config, maxIterations),
+    permissions: permissionLines(harnesses),
   };
   return { kind: "start", system, sections, warnings, first };
 }

@@ -52,6 +52,7 @@ import { hooksOf } from "./run-hooks.ts";
 import { type PartsRequest, partsOf } from "./run-deps.ts";
 import { type DoorPlace, withDoor } from "./run-door.ts";
 import { isBrief, type RunRequest } from "./run-request.ts";
+import { permissionLines } from "./permissions.ts";
 import { openRunFolder } from "./run-folder.ts";
 import { findGates } from "./run-gates.ts";
 import { firstRunLines, notIncluded, spaceNotices } from "./run-opening.ts";
@@ -246,6 +247,7 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
   const head = (await readLanding(home, landing.target)) ?? landing.head;
   const { lane } = places;
   const info = [
+    ...(host.attend === undefined ? permissionLines(about.agents) : []),
     ...about.sandboxes.lines,
     ...firstRunLines(landing, { commits: deps.rules.commits, lane, count: about.count }),
   ];

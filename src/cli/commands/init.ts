@@ -64,20 +64,22 @@ async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> 
   return answer === undefined ? undefined : { plan, commits: answer === "commit", isShown: true };
 }
 
-function reportText({ plan: { root, files, harnesses, checks, uncovered }, isShown }: Decided): string {
+function reportText({ plan, isShown }: Decided): string {
+  const { root, files, harnesses, permissions, checks, uncovered } = plan;
   const told = files.filter(({ outcome }) => !isShown || outcome === "kept");
   const lines = told.map(({ path, outcome }) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
   const agents =
     harnesses.length > 0
       ? `Agents found: ${harnesses.join(", ")}`
       : "No agent found on PATH. Install one, or set `harness` in .ralph/config.yaml";
+  const may = permissions === undefined ? "" : `Permissions: ${permissions}\n`;
   const gates =
     checks.length > 0
       ? `Checks: ${checks.join(", ")}`
       : "No checks found, and without one nothing can be verified. Add some under `gates` in .ralph/config.yaml";
   const ofCi =
     uncovered.length === 0 ? "" : `CI also runs, and no gate does: ${uncovered.map(({ run }) => run).join(", ")}\n`;
-  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${gates}\n${ofCi}`);
+  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${may}${gates}\n${ofCi}`);
 }
 
 async function committed(plan: InitPlan, io: Io): Promise<string> {
