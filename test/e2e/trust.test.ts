@@ -191,6 +191,15 @@ describe("changes", () => {
   });
 });
 
+test.concurrent("B-01 gates of workflows inside of a sprint's workflow are part of it", async () => {
+  const { say } = await untrusted("gates: []\n", {
+    ".claude/workflows/top.yaml": "phases: [{ id: each, for-each: step, workflow: inner }]\n",
+    ".claude/workflows/inner.yaml": "phases: [{ id: a, prompt: P, gate: make inner }]\n",
+    "sprints/x/SPRINT.yaml": "workflow: top\ncollections: { step: [{ id: one, prompt: One }] }\n",
+  });
+  expect((await say(["trust", "--sprint", "sprints/x"])).stdout).toMatch(/gates\..*run: make inner\n/);
+});
+
 describe("one's own writing", () => {
   const home = (cwd: string) => ({ PATH: process.env["PATH"]!, HOME: cwd, XDG_STATE_HOME: temporaryFolder() });
   const CHECK = { "package.json": JSON.stringify({ scripts: { test: "true" } }) };

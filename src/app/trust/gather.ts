@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { relative, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
+import { taskPhases } from "../../domain/prompt/phase.ts";
 import { isMapping } from "../../domain/mapping.ts";
 import { settingFacts, type TrustFact } from "../../domain/trust-facts.ts";
 import { readHookWorkflow } from "../../scope/scope.ts";
@@ -38,7 +39,9 @@ async function sprintFacts({ hooks, definition, folder }: OpenSprint, workspace:
   const written = hooks.map(({ id, use, run, prompt, workflow, url, enabled }) => {
     return { id: id ?? use, use, run, prompt, workflow, url, enabled };
   });
-  const gates = definition.phases.flatMap(({ id, gate }) => (gate === undefined ? [] : [{ id, run: gate.run }]));
+  const gates = taskPhases(definition.phases).flatMap(({ id, gate }) =>
+    gate === undefined ? [] : [{ id, run: gate.run }],
+  );
   const found = [...settingFacts({ hooks: written, gates }), ...(await workflowFacts(hooks, workspace))];
   return found.map(({ key, value, isStrong }) => ({ key: `${folder}: ${key}`, value, isStrong }));
 }
