@@ -14,7 +14,7 @@ export type { Following, FollowInput, LinkedTask } from "./follow.ts";
 export { writePosition } from "./position-mark.ts";
 export { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "./goal-mark.ts";
 export { matchEntries } from "./identity.ts";
-export { memoryKey } from "./memory.ts";
+export { goneReason, memoryKey } from "./memory.ts";
 export type { PlanVersions } from "./unfollowed.ts";
 
 /**

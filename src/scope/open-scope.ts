@@ -32,20 +32,24 @@ async function baseScope({ project, change, sprint }: ScopeChoice, settings: Sco
 async function chosenPlans(
   { key, sprint }: BaseScope,
   { plan, root }: ScopeSettings,
-): Promise<Pick<Scope, "planFiles"> | undefined> {
+): Promise<Pick<Scope, "planFiles" | "planPatterns"> | undefined> {
   if (plan === "auto" || sprint !== undefined || (plan.length > 0 && key !== WORKSPACE)) return undefined;
   const lists = await Promise.all(plan.map(async (written) => await filesOf(written, root)));
-  return { planFiles: [...new Set(lists.flat())] };
+  const planPatterns = plan.filter(isPattern);
+  return { planFiles: [...new Set(lists.flat())], ...(planPatterns.length > 0 && { planPatterns }) };
 }
 
 /** `backlog/tasks/*.md` is every such file; a name without `*` and `?` is itself, were it not there yet. */
 async function filesOf(written: string, root: string): Promise<string[]> {
   const slash = written.lastIndexOf("/");
   const [folder, name] = [written.slice(0, Math.max(slash, 0)), written.slice(slash + 1)];
-  if (!/[*?]/.test(name)) return [written];
+  if (!isPattern(written)) return [written];
   const names = (await entriesIn(resolve(root, folder))).filter((each) => matches(name, each));
   return names.map((each) => (folder === "" ? each : `${folder}/${each}`));
 }
+
+/** Only the name of a file can be one. */
+const isPattern = (written: string): boolean => /[*?][^/]*$/.test(written);
 
 const WORKSPACE = "workspace";
 

@@ -65,6 +65,8 @@ export interface Scope {
   readonly prompts: { readonly plan: string; readonly build: string };
   readonly specsDirs: readonly string[];
   readonly planFiles: readonly string[];
+  /** Patterns that some of them were found by; absent without any. */
+  readonly planPatterns?: readonly string[];
   /** For the user, such as an empty specs directory. */
   readonly warnings: readonly string[];
 }

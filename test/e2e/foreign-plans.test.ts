@@ -81,6 +81,33 @@ describe("plan files of other tools", () => {
     ]).toEqual([0, ["First", "Second", "Epic"]]);
   });
 
+  test("P-51 a renamed file of Backlog.md keeps its task; an archived one drops it until it is back", async () => {
+    const file = (name: string, title: string) => ({
+      [`backlog/tasks/${name}.md`]: `---\nid: ${name.split(" ")[0]}\ntitle: ${title}\nstatus: To Do\n---\n`,
+    });
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { ...file("task-1 - Old", "Greet"), ...file("task-2 - Wave", "Wave"), ...file("task-3 - Stay", "Stay") },
+      config:
+        'plan: ["backlog/tasks/*.md"]\nlimits: { attempts: 9 }\ngates:\n  - { id: test, run: test -f never.txt }\n',
+      script: "- - say: Not yet.\n",
+    });
+    const tasks = async (): Promise<Record<string, string>> => {
+      await place.run("--max-iterations", "1");
+      const { stdout } = await place.task("list", "--json");
+      const list = JSON.parse(stdout) as { id: string; title: string; status: string }[];
+      return Object.fromEntries(list.map(({ id, title, status }) => [id, `${title} ${status}`]));
+    };
+    const [one = "", two = "", three = ""] = Object.keys(await tasks());
+    place.git("mv", "backlog/tasks/task-1 - Old.md", "backlog/tasks/task-1 - New.md");
+    place.git("mv", "backlog/tasks/task-2 - Wave.md", "wave.md");
+    place.git("commit", "--quiet", "--message", "Rename and archive");
+    expect(await tasks()).toEqual({ [one]: "Greet pending", [two]: "Wave dropped", [three]: "Stay pending" });
+    place.git("mv", "wave.md", "backlog/tasks/task-2 - Wave.md");
+    place.git("commit", "--quiet", "--message", "Bring it back");
+    expect(await tasks()).toEqual({ [one]: "Greet pending", [two]: "Wave pending", [three]: "Stay pending" });
+  });
+
   test("P-50 a feature of spec-kit is a change: its tasks.md is followed, its documents are read", async () => {
     const tasks =
       "# Tasks\n\n## Phase 1: Setup\n\n- [ ] T001 Create it\n- [ ] T002 [P] [US1] Greet in src/greet.ts (depends on T001)\n";

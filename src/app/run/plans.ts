@@ -8,6 +8,7 @@ import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowRequest, type FollowResult } from "../follow-plan.ts";
 import { linkPlans } from "../link-plans.ts";
+import { followMovedFiles } from "../moved-plans.ts";
 import { markPlan, type MarkRequest, markText } from "../mark-plan.ts";
 import { bringHome, layOver, planTexts } from "./lane-inputs.ts";
 import { NOT_MARKED, planFile, refuseOutside, whileWriting } from "../plan-file.ts";
@@ -129,6 +130,7 @@ async function followAll(
 ): Promise<Followed> {
   const results: FollowResult[] = [];
   const refusals: string[] = [];
+  await followMovedFiles(store, root, scope);
   for (const file of scope.planFiles) {
     const refused = await whyRefused(root, file);
     if (refused !== undefined) refusals.push(refused);
