@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { isMapping } from "../domain/mapping.ts";
 import { withBaseParts } from "./resolve/base-parts.ts";
-import { isSame, parseJson } from "./resolve/parts.ts";
+import { parseJson } from "../domain/json-text.ts";
+import { isSame } from "./resolve/parts.ts";
 import type { Look } from "./source.ts";
 
 /** The keys of package.json that say which file an import means. */

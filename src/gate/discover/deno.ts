@@ -1,5 +1,5 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
-import { parseJson } from "../resolve/plain-parts.ts";
+import { parseJson } from "../../domain/json-text.ts";
 import { type Look, NOTHING, type Source } from "../source.ts";
 import { scriptGates } from "./scripts.ts";
 

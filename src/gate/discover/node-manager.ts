@@ -1,5 +1,5 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
-import { parseJson } from "../resolve/plain-parts.ts";
+import { parseJson } from "../../domain/json-text.ts";
 import type { Look } from "../source.ts";
 
 /** A package manager of Node's, as a project uses it. */

@@ -1,6 +1,7 @@
 import type { Mapping } from "../../domain/mapping.ts";
 import { isMapping } from "../../domain/mapping.ts";
-import { parseJson, partsOf } from "../resolve/parts.ts";
+import { parseJson } from "../../domain/json-text.ts";
+import { partsOf } from "../resolve/parts.ts";
 import { chosenMembers } from "../resolve/workspaces.ts";
 import type { Found, Look } from "../source.ts";
 import type { NodeManager } from "./node-manager.ts";

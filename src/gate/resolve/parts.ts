@@ -2,7 +2,7 @@ import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { readYaml } from "../../system/yaml-text.ts";
 import { plainPartsOf, remembered } from "./plain-parts.ts";
 
-export { isGrown, isSame, parseJson, valueAt } from "./plain-parts.ts";
+export { isGrown, isSame, valueAt } from "./plain-parts.ts";
 
 /** The named parts of a file, by the format that its name says; undefined if it has none or does not parse. */
 export const partsOf = (path: string, text: string): Mapping | undefined =>

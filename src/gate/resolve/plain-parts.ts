@@ -1,4 +1,5 @@
-import { isMapping, type Mapping, parseMapping } from "../../domain/mapping.ts";
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
+import { parseJson } from "../../domain/json-text.ts";
 import { parseGemLock, parsePnpmLock, parseYarnLock } from "./lock-text.ts";
 import { readMakeFile } from "./make-file.ts";
 import { parseToml } from "../../domain/toml.ts";
@@ -46,33 +47,6 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
     (text) => readMakeFile(text.replaceAll(/^(?: {2,}|\t+)(?=\S)/gm, "\t").replaceAll(/\{\{\s*(\w+)\s*\}\}/g, "$($1)")),
   ],
 ];
-
-/** JSON, also with comments and with commas before closing brackets. */
-export function parseJson(text: string): Mapping | undefined {
-  const plain = parseMapping(text);
-  if (plain !== undefined) return plain;
-  return parseMapping(withoutCommas(withoutComments(text)));
-}
-
-/** A string, or the beginning of one that does not end on its line. */
-const STRING = String.raw`"(?:\\.|[^"\\\n])*"?`;
-const COMMENT = new RegExp(String.raw`${STRING}|\/\/[^\n]*|\/\*`, "g");
-const COMMA = new RegExp(String.raw`${STRING}|,\s*(?=([\]}])?)`, "g");
-
-function withoutComments(text: string): string {
-  let [result, at] = ["", 0];
-  for (const { 0: found, index } of text.matchAll(COMMENT)) {
-    if (index < at || found.startsWith('"')) continue;
-    const end = found === "/*" ? text.indexOf("*/", index + 2) : index + found.length;
-    if (end < 0) break;
-    result += text.slice(at, index);
-    at = found === "/*" ? end + 2 : end;
-  }
-  return result + text.slice(at);
-}
-
-const withoutCommas = (text: string): string =>
-  text.replaceAll(COMMA, (found: string, bracket?: string) => (bracket === undefined ? found : ""));
 
 /** Sections with options; a line that is indented continues the option above it. */
 function parseIni(text: string): Mapping {

@@ -5,7 +5,8 @@ import { type Files, filesLook } from "../../../test/files-look.ts";
 import { newRepository } from "../../../test/git-place.ts";
 import { git, temporaryFolder } from "../../../test/temporary-folder.ts";
 import { folderLook, resolveGate, treeLook, withBaseParts } from "../gate.ts";
-import { parseJson, partsOf } from "./parts.ts";
+import { parseJson } from "../../domain/json-text.ts";
+import { partsOf } from "./parts.ts";
 import { readShell } from "./shell.ts";
 import { parseToml } from "../../domain/toml.ts";
 
