@@ -53,3 +53,19 @@ export function knownAgent(words: readonly string[]): KnownAgent | undefined {
     [program, ofNpm, ...aliases].some((name) => names.has(name)),
   );
 }
+
+/** Those that have a harness of their own, too, by their programs. */
+const OWN_HARNESS: Readonly<Record<string, Harness>> = {
+  gemini,
+  opencode,
+  copilot,
+  qwen,
+  "claude-agent-acp": claude,
+  "codex-acp": codex,
+};
+
+/** Its files and servers are the same, however it is talked to. */
+export function sharedWith({ program }: KnownAgent): Pick<Harness, "ownFiles" | "servers"> {
+  const { ownFiles, servers } = OWN_HARNESS[program] ?? {};
+  return { ...(ownFiles && { ownFiles }), ...(servers && { servers }) };
+}

@@ -1,5 +1,5 @@
 import { RalphError } from "../domain/error.ts";
-import { ACP_AGENTS, knownAgent } from "./acp-agents.ts";
+import { ACP_AGENTS, knownAgent, sharedWith } from "./acp-agents.ts";
 import { createAcpReader } from "./acp-reader.ts";
 import { type Harness, type HarnessSettings, option, wholePrompt } from "./harness.ts";
 
@@ -31,7 +31,7 @@ export const acp: Harness = {
     const { title, login, program, package: ofNpm } = known;
     // A program of npm that starts it may be missing, too.
     const isItself = acp.behind?.(settings) === program && ofNpm !== undefined;
-    return { ...acp, facts: { ...acp.facts, title, login, ...(isItself && { package: ofNpm }) } };
+    return { ...acp, ...sharedWith(known), facts: { ...acp.facts, title, login, ...(isItself && { package: ofNpm }) } };
   },
 
   facts: {

@@ -1,16 +1,33 @@
 import { join } from "node:path";
+import type { ToolServer } from "../domain/tool-server.ts";
 import type { AgentFile } from "../system/process/agent-process.ts";
 import type { OwnFiles, OwnTexts, Session } from "./harness.ts";
-import { asObject, jsonIn, type JsonObject } from "./json-line.ts";
+import { asList, asObject, jsonIn, type JsonObject } from "./json-line.ts";
+import { ownFiles, serversOf } from "./tool-servers.ts";
 
-/** The person's settings and those of the repository. */
+/** The person's settings and those of the repository, and their servers of tools. */
 export function claudeFiles({ env, cwd }: Parameters<OwnFiles>[0]): Readonly<Record<string, string>> {
-  const folder = env["CLAUDE_CONFIG_DIR"] || (env["HOME"] && join(env["HOME"], ".claude"));
   return {
-    ...(folder ? { user: join(folder, "settings.json") } : {}),
+    ...ownFiles(env, ["CLAUDE_CONFIG_DIR", ".claude"], { user: "settings.json" }),
+    ...ownFiles(env, ["CLAUDE_CONFIG_DIR", ""], { state: ".claude.json" }),
     project: join(cwd, ".claude", "settings.json"),
     local: join(cwd, ".claude", "settings.local.json"),
+    servers: join(cwd, ".mcp.json"),
   };
+}
+
+/** The person's only where their settings apply whole; those of the repository always. */
+export function claudeServers({ own = {}, settings, cwd }: Pick<Session, "own" | "settings" | "cwd">): ToolServer[] {
+  const isWhole = settings.userSettings === "all" && !hasBothHooks(own);
+  const state = isWhole ? (jsonIn(own["state"] ?? "") ?? {}) : {};
+  const folder = asObject(asObject(state["projects"])?.[cwd]);
+  const lists = ["user", ...REPOSITORY].map((name) => asList(jsonIn(own[name] ?? "")?.["disabledMcpjsonServers"]));
+  return [
+    ...serversOf({ ...asObject(state["mcpServers"]), ...asObject(folder?.["mcpServers"]) }),
+    ...serversOf(jsonIn(own["servers"] ?? "")?.["mcpServers"]).filter(({ name }) =>
+      lists.every((names) => !names.includes(name)),
+    ),
+  ];
 }
 
 /** What a start adds so that the person's set-up applies as far as `userSettings` says. */
@@ -30,7 +47,7 @@ export function claudeSettings(session: Pick<Session, "settings" | "folder" | "o
   const user = jsonIn(own["user"] ?? "") ?? {};
   if (settings.userSettings === "none") return { args: WITHOUT_USER, env: {}, files: [] };
   if (settings.userSettings === "login") return parts(user, LOGIN, folder);
-  if (hasHooks(own, "user") && hasRepositoryHooks(own)) return parts(user, [...LOGIN, "model", "permissions"], folder);
+  if (hasBothHooks(own)) return parts(user, [...LOGIN, "model", "permissions"], folder);
   const hasStyle =
     user["outputStyle"] !== undefined && !REPOSITORY.some((name) => /"outputStyle"/.test(own[name] ?? ""));
   const changes = {
@@ -46,7 +63,7 @@ export function claudeSettings(session: Pick<Session, "settings" | "folder" | "o
 
 /** What a person should know of their settings before a run. */
 export const claudeHooksWarning = (own: OwnTexts): string | undefined =>
-  hasHooks(own, "user") && hasRepositoryHooks(own)
+  hasBothHooks(own)
     ? "Claude Code can switch off only all hooks at once. The repository's hooks run, so of your own settings only login, model and permissions apply"
     : undefined;
 
@@ -71,3 +88,5 @@ const hasHooks = (own: OwnTexts, name: string): boolean =>
   Object.keys(asObject(jsonIn(own[name] ?? "")?.["hooks"]) ?? {}).length > 0;
 
 const hasRepositoryHooks = (own: OwnTexts): boolean => REPOSITORY.some((name) => hasHooks(own, name));
+
+const hasBothHooks = (own: OwnTexts): boolean => hasHooks(own, "user") && hasRepositoryHooks(own);

@@ -517,10 +517,13 @@ describe("start", () => {
       const files = (env: Record<string, string>) => claude.ownFiles!({ env, cwd: "/work" });
       expect(files({ HOME: "/home/me" })).toEqual({
         user: "/home/me/.claude/settings.json",
+        state: "/home/me/.claude.json",
+        servers: "/work/.mcp.json",
         project: "/work/.claude/settings.json",
         local: "/work/.claude/settings.local.json",
       });
-      expect(files({ HOME: "/home/me", CLAUDE_CONFIG_DIR: "/etc/claude" })["user"]).toBe("/etc/claude/settings.json");
+      const { user, state } = files({ HOME: "/home/me", CLAUDE_CONFIG_DIR: "/etc/claude" });
+      expect([user, state]).toEqual(["/etc/claude/settings.json", "/etc/claude/.claude.json"]);
       expect(files({})).not.toHaveProperty("user");
     });
   });

@@ -1,7 +1,7 @@
 import { everyPermission } from "./permissions.ts";
 import { createClaudeReader } from "./claude-reader.ts";
 import { USER_SETTINGS } from "../domain/user-settings.ts";
-import { claudeFiles, claudeHooksWarning, claudeSettings } from "./claude-settings.ts";
+import { claudeFiles, claudeHooksWarning, claudeServers, claudeSettings } from "./claude-settings.ts";
 import { appendSystemPrompt, firstWords, type Harness, option, type Session } from "./harness.ts";
 
 /** Claude Code, without its terminal: the whole prompt on standard input, events as NDJSON. */
@@ -54,6 +54,8 @@ export const claude: Harness = {
   reader: () => createClaudeReader(),
 
   ownFiles: claudeFiles,
+
+  servers: claudeServers,
 
   facts: {
     title: "Claude Code",

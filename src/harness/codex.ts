@@ -1,6 +1,7 @@
 import { everyPermission } from "./permissions.ts";
 import { createCodexReader } from "./codex-reader.ts";
 import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
+import { codexFiles, codexServers } from "./tool-servers.ts";
 
 /** OpenAI's Codex, by `codex exec`: the whole prompt on standard input, events as NDJSON. */
 export const codex: Harness = {
@@ -46,6 +47,10 @@ export const codex: Harness = {
   },
 
   reader: createCodexReader,
+
+  ownFiles: codexFiles,
+
+  servers: ({ own = {}, settings }) => (settings.userSettings === "all" ? codexServers(own) : []),
 
   facts: {
     title: "Codex",

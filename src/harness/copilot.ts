@@ -7,6 +7,7 @@ import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, jsonIn, type JsonObject } from "./json-line.ts";
 import { byType, sessionEvent, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
+import { copilotFiles, copilotServers } from "./tool-servers.ts";
 
 /** GitHub's Copilot CLI: prompt on standard input, events as NDJSON, and what it took in a file. */
 export const copilot: Harness = {
@@ -46,6 +47,10 @@ export const copilot: Harness = {
   },
 
   reader: createCopilotReader,
+
+  ownFiles: copilotFiles,
+
+  servers: ({ own = {} }) => copilotServers(own),
 
   facts: {
     title: "GitHub Copilot CLI",

@@ -7,6 +7,7 @@ import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
 import { createTextLines } from "./text-lines.ts";
+import { serversInSettings, settingsFiles } from "./tool-servers.ts";
 import { byType, createLineReader, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
 
 /** Google's Gemini CLI without its terminal: prompt on standard input, events as NDJSON. */
@@ -44,6 +45,10 @@ export const gemini: Harness = {
   },
 
   reader: createGeminiReader,
+
+  ownFiles: settingsFiles(".gemini"),
+
+  servers: ({ own = {} }) => serversInSettings(own),
 
   facts: {
     title: "Gemini CLI",

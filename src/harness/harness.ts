@@ -4,6 +4,7 @@ import type { AgentReader } from "../domain/agent-event.ts";
 import type { Environment } from "../domain/environment.ts";
 import type { HomePlace } from "../domain/sandbox/places.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
+import type { ToolServer } from "../domain/tool-server.ts";
 import type { UserSettings } from "../domain/user-settings.ts";
 import type { AgentCommand, StopStep } from "../system/process/agent-process.ts";
 import { readTextFile } from "../system/text-file.ts";
@@ -22,6 +23,8 @@ export interface Harness {
   readonly speaksLike?: (settings: HarnessSettings) => Harness | undefined;
   /** Files of the person and the repository that a start depends on. */
   readonly ownFiles?: OwnFiles;
+  /** The servers of tools (MCP) that a session would start, by those files, as far as they can be known. */
+  readonly servers?: (about: Pick<Session, "own" | "settings" | "cwd">) => readonly ToolServer[];
   /** The program that is behind the one that `start` names; undefined if that is not known. */
   readonly behind?: (settings: HarnessSettings) => string | undefined;
   /** The harness with facts about the agent that the settings name. */

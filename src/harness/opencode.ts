@@ -7,6 +7,7 @@ import { asNumber, asObject, asText, count, dollars, type JsonObject } from "./j
 import { byType, createLineReader, type ReadLine, sessionEvent, usageEvents } from "./line-reader.ts";
 import type { Met } from "./request-watch.ts";
 import { resetTime } from "./reset-time.ts";
+import { opencodeFiles, opencodeServers } from "./tool-servers.ts";
 
 /** OpenCode, by `opencode run`: prompt on standard input, parts of messages as NDJSON when they are whole. */
 export const opencode: Harness = {
@@ -49,6 +50,10 @@ export const opencode: Harness = {
   },
 
   reader: createOpencodeReader,
+
+  ownFiles: opencodeFiles,
+
+  servers: ({ own = {} }) => opencodeServers(own),
 
   facts: {
     title: "OpenCode",

@@ -7,6 +7,7 @@ import { retryEvent } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asList, asObject, asText, count, type JsonObject } from "./json-line.ts";
+import { serversInSettings, settingsFiles } from "./tool-servers.ts";
 
 /** Qwen Code: Gemini CLI's manners at the start, Claude Code's lines in the output. */
 export const qwen: Harness = {
@@ -52,6 +53,10 @@ export const qwen: Harness = {
   },
 
   reader: () => createClaudeReader(QWEN),
+
+  ownFiles: settingsFiles(".qwen"),
+
+  servers: ({ own = {} }) => serversInSettings(own),
 
   facts: {
     title: "Qwen Code",

@@ -18,6 +18,7 @@ import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import { moneyOf, type ReachedLimit, watchBudget } from "./watch-budget.ts";
+import { watchFirstWord } from "./first-word.ts";
 import { withEstimate } from "./estimated-reader.ts";
 
 export interface SessionRequest {
@@ -107,7 +108,9 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const given = givenTo(request, session);
   const reader = readerFor(request, session, { given, isSpent: () => budget.spent.aborted });
   const budget = watchBudget(request, reader, () => listener.usage());
+  const firstWord = watchFirstWord(harness, session, request.onEvent);
   const listener = createListener((event) => {
+    firstWord.heard();
     request.onEvent(event);
     budget.heard(event);
     if (event.type === "agent.tool-result") tellRefused(event.output);
@@ -138,7 +141,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     signal: AbortSignal.any([deps.stop, budget.spent, ...signals]),
     kill: deps.kill,
     keepsProcesses: deps.rules.keepsProcesses,
-  }).finally(budget.close);
+  }).finally(() => [firstWord, budget].forEach(({ close }) => close()));
   return {
     outcome: result.outcome,
     message: listener.message(),

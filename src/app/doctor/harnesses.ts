@@ -8,7 +8,7 @@ import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check
 import { eventsIn, runLogs } from "../run/run-events.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 import { type DoctorOptions, type Finding, ok, refused, warning } from "./finding.ts";
-import { probeHarness } from "./probe.ts";
+import { probeHarness, type ProbeHost, probeServers } from "./probe.ts";
 
 interface About extends DoctorOptions {
   readonly env: Surroundings["env"];
@@ -41,11 +41,16 @@ async function oneHarness(workspace: Workspace, asked: AskedHarness, about: Abou
   return [
     await versionFinding(ready, { ...about, root: workspace.root }),
     ...(await warnings(workspace, ready, about)),
-    ...(about.probe === undefined ? [] : await probeHarness(ready, { ...about.probe, isRoot: about.isRoot })),
+    ...(about.probe === undefined ? [] : await probed(workspace, ready, { ...about.probe, isRoot: about.isRoot })),
   ];
 }
 
 const CHECK = "harness";
+
+/** At the same time: an agent waits for its servers, too. */
+async function probed(workspace: Workspace, ready: ReadyHarness, host: ProbeHost): Promise<Finding[]> {
+  return (await Promise.all([probeServers(workspace, ready, host), probeHarness(ready, host)])).flat();
+}
 
 async function warnings(workspace: Workspace, ready: ReadyHarness, { env, isRoot }: About): Promise<Finding[]> {
   const { harness, settings } = ready;

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { temporaryRepository } from "../../../test/temporary-folder.ts";
+import { temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
+import { gemini } from "../../harness/index.ts";
 import { checkHarness } from "../run/check-harnesses.ts";
 import { openWorkspace } from "../workspace.ts";
 import type { Finding } from "./finding.ts";
-import { probeHarness } from "./probe.ts";
+import { probeHarness, probeServers } from "./probe.ts";
 
 const undisturbed = new AbortController().signal;
 
@@ -73,5 +74,26 @@ test("P-40 a probe that a person stops found nothing out", async () => {
       message: "The harness command did not answer: The agent was interrupted",
       fix: expect.stringMatching(/^Run it yourself to see why: grep -q .*; exec sleep 600$/),
     },
+  ]);
+});
+
+test("P-41 the servers of tools that a session would start are asked, and named", async () => {
+  const home = temporaryFolder();
+  const sh = (script: string) => ({ command: "sh", args: ["-c", script] });
+  const answer = 'read -r line; echo "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"result\\":{}}"; cat >/dev/null';
+  write(home, { ".gemini/settings.json": JSON.stringify({ mcpServers: { good: sh(answer), gone: sh("exit 1") } }) });
+  const cwd = temporaryRepository({
+    ".ralph/config.yaml": "harness: gemini\n",
+    ".gemini/settings.json": JSON.stringify({ mcpServers: { ours: sh("exit 1") } }),
+  });
+  const workspace = await openWorkspace({ cwd, env: {}, flags: {} });
+  const ready = { name: "gemini", harness: gemini, settings: workspace.harness("gemini") };
+  const host = { isRoot: false, stop: undisturbed, kill: undisturbed, self: ["ralphctl"] as const };
+  const env = { PATH: process.env["PATH"], HOME: home };
+  const findings = await probeServers(workspace, ready, { ...host, env });
+  expect(findings.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+    "ok: The MCP server good of Gemini CLI answers",
+    "warning: The MCP server gone of Gemini CLI does not answer: it ended without an answer",
+    "warning: The MCP server ours of Gemini CLI does not answer: it ended without an answer",
   ]);
 });

@@ -6,9 +6,12 @@ import { runAgent } from "../../system/process/agent-process.ts";
 import { makeFolder } from "../../system/folder.ts";
 import { MARKER } from "../../system/process/marker.ts";
 import { randomUuid } from "../../system/random-name.ts";
+import { whyNoAnswer } from "../../system/process/ask-server.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
+import { ownTextsInLanes } from "../own-texts.ts";
 import type { ReadyHarness } from "../run/check-harnesses.ts";
 import type { CheckHost } from "../run/checks.ts";
+import type { Workspace } from "../workspace.ts";
 import { type Finding, ok, refused, warning } from "./finding.ts";
 
 /** Enough for a short answer. */
@@ -18,6 +21,24 @@ const CHECK = "harness";
 
 export interface ProbeHost extends Pick<CheckHost, "env" | "stop" | "kill" | "self"> {
   readonly isRoot: boolean;
+}
+
+const SERVER_MS = 10_000;
+
+/** Starts the servers of tools that a session would start, and names those that do not answer. */
+export async function probeServers(workspace: Workspace, ready: ReadyHarness, host: ProbeHost): Promise<Finding[]> {
+  const { harness, settings } = ready;
+  const { root: cwd } = workspace;
+  const own = await ownTextsInLanes(workspace, ready, host.env);
+  const asking = { cwd, env: { ...host.env, ...settings.env }, timeoutMs: SERVER_MS, signal: host.stop };
+  const asked = (harness.servers?.({ own, settings, cwd }) ?? []).map(async (server) => {
+    const why = await whyNoAnswer(server, asking);
+    const what = `The MCP server ${server.name} of ${harness.facts.title}`;
+    if (why === undefined) return ok(CHECK, `${what} answers`);
+    const fix = "Repair it, or take it out of the agent's configuration: each session may wait for it";
+    return warning(CHECK, `${what} does not answer: ${why}`, fix);
+  });
+  return await Promise.all(asked);
 }
 
 /** Sends an agent a short prompt in an empty folder. Our own test agents are skipped. */

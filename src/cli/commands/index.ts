@@ -243,7 +243,7 @@ export const commands: readonly Command[] = [
     group: "Settings",
     summary: "check the setup, and say how to fix problems",
     options: [
-      { flags: "--probe", doc: "also send each agent a short prompt, and run the gates once in a fresh checkout" },
+      { flags: "--probe", doc: "also prompt each agent, ask its MCP servers, and run the gates in a fresh checkout" },
       { flags: "--fix", doc: "first end and save what killed runs left in lanes" },
       trustFlag,
       jsonFlag,

@@ -6,7 +6,7 @@ import { endsWithin } from "../sleep.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 import { startError } from "./spawn-agent.ts";
 
-/** A program that is talked to, line by line, over its standard input and output. Its standard error is ours. */
+/** A program that is talked to, line by line, over its standard input and output. */
 export interface TalkingProcess {
   readonly send: (line: string) => void;
   /** Resolves when it says nothing more, because it closed its output or is gone. */
@@ -21,6 +21,8 @@ export interface TalkOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onLine: (line: string) => void;
+  /** Nobody shall see its standard error. */
+  readonly isQuiet?: true;
 }
 
 /** Of longer ones only the beginning is handed on. */
@@ -37,8 +39,9 @@ const BY_SIGNAL = 128;
  * Starts a program at the head of a process group of its own: a signal to our group must not end it before it was told in
  * words.
  */
-export async function startTalking({ file, args, cwd, env, onLine }: TalkOptions): Promise<TalkingProcess> {
-  const child = spawn(file, [...args], { cwd, env, detached: true, stdio: ["pipe", "pipe", "inherit"] });
+export async function startTalking({ file, args, cwd, env, onLine, isQuiet }: TalkOptions): Promise<TalkingProcess> {
+  const stderr = isQuiet === true ? "ignore" : "inherit";
+  const child = spawn(file, [...args], { cwd, env, detached: true, stdio: ["pipe", "pipe", stderr] });
   try {
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   } catch (cause) {
