@@ -250,7 +250,8 @@ function failureOf({ error, method }: RequestFailure, logins: readonly string[],
   // 500 is what Gemini CLI gives to any failure.
   const outcome = failureOutcome({ ...said, status: said.status ?? (code < 500 ? code : undefined) });
   const isVague = outcome.kind === "api-error" && outcome.status === undefined;
-  if (error["code"] === LOGIN_REQUIRED && (isVague || outcome.kind === "login")) {
+  const isLogin = outcome.kind === "login" && outcome.why !== "region";
+  if (error["code"] === LOGIN_REQUIRED && (isVague || isLogin)) {
     return { kind: "login", message: logins.length === 0 ? words : `${words}; it offers: ${logins.join(", ")}` };
   }
   if (!isVague) return outcome;

@@ -87,6 +87,11 @@ test("X-78 a model that Gemini CLI's server does not have is one, whatever code 
   expect(ended(message({ id: 2, error }))).toMatchObject({ kind: "model" });
 });
 
+test("X-77 a place that is not served is told as that, though the agent calls it a login", () => {
+  const error = { code: -32000, message: "403 Claude is not available in your region" };
+  expect(ended(message({ id: 2, error }))).toMatchObject({ kind: "login", why: "region" });
+});
+
 test("P-14 P-43 words without tokens are an answer: some models have no meter", () => {
   const zero = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } };
   expect(ended(say("It is done.\n\n<task-done>t-1</task-done>"), answer(zero))).toEqual({ kind: "done" });

@@ -38,6 +38,7 @@ export function createCodexReader({ model }: Pick<Session, "model">): AgentReade
       isComplete(state) ? [] : usageEvents(beyond(state.known, state.billed), state.model, { isEstimated: true }),
     // Items that are not told of otherwise are the model's doing, too; a tool that is through is told of.
     progress: (type, line) => (/^item\.(?:started|updated)$/.test(type) && !isOwn(line) ? "answered" : undefined),
+    readError: deniedCommand,
     met: (type, line) => (type === "error" ? metError(asText(line["message"]) ?? "") : undefined),
   });
 }
@@ -131,6 +132,12 @@ const metError = (words: string): Met | undefined =>
   words.startsWith("Reconnecting...")
     ? undefined
     : { text: words, outcome: (atMs) => failureOutcome(failureInWords(words, atMs)) };
+
+/** Of a command that a person's rules forbid nothing is told elsewhere. */
+function deniedCommand(line: string): AgentEvent[] {
+  const words = /codex_core::tools.{0,200}?Rejected\(\\?"(.+?)\\?"\)/.exec(line)?.[1];
+  return words === undefined ? [] : [{ type: "agent.notice", text: words }];
+}
 
 /** Most are announcements of another try; the others stand before the end of the turn, which repeats them. */
 function readError(message: string, state: State): AgentEvent[] {

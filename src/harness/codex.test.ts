@@ -223,3 +223,11 @@ describe("start", () => {
     ]);
   });
 });
+
+test("P-20 a command that the person's rules forbid is told, though only the log says so", () => {
+  const reader = codex.reader(session);
+  const line =
+    '2026-11-18T01:31:40Z ERROR codex_core::tools::router: error=exec_command failed: CreateProcess { message: "Rejected(\\"`git push` rejected: policy forbids commands starting with `git push`\\")" }';
+  const text = "`git push` rejected: policy forbids commands starting with `git push`";
+  expect([reader.errorLine?.(line), reader.errorLine?.("ERROR x: y")]).toEqual([[{ type: "agent.notice", text }], []]);
+});

@@ -38,8 +38,24 @@ describe("a login that is refused", () => {
     expect(refusedAfter([text(words), text(words), output, output, unknown, unknown])).toEqual([]);
   });
 
-  test("P-43 is none where the status tells of a bill or a limit", () => {
-    expect(refusedAfter([retry(403, "insufficient_quota"), retry(403, "insufficient_quota")])).toEqual([]);
+  test("P-44 is like an unpaid bill and a region that is not served: no waiting helps, and each is told as what it is", () => {
+    const outcomeOf = (event: AgentEvent) => {
+      const refusals = countRefusals();
+      refusals.note([event, event]);
+      return refusals.isRefused() ? refusals.outcome() : undefined;
+    };
+    expect(outcomeOf(retry(402, "Insufficient credits"))).toEqual({
+      kind: "limit",
+      limit: "billing",
+      message: "402 Insufficient credits",
+    });
+    expect(outcomeOf(retry(403, "Country, region, or territory not supported"))).toMatchObject({ why: "region" });
+    expect(outcomeOf(retry(429, "You exceeded your current quota, please check your plan and billing details"))).toBe(
+      undefined,
+    );
+  });
+
+  test("P-43 is none where the status tells of a limit", () => {
     expect(refusedAfter([retry(403, "usage limit reached"), retry(403, "usage limit reached")])).toEqual([]);
   });
 });

@@ -100,7 +100,7 @@ export function createLineReader(dialect: LineDialect): AgentReader {
 
 const typeIn = (line: JsonObject): unknown => line["type"];
 
-/** Endings that say less than a login that was refused until then. */
+/** Endings that say less than what was refused until then. */
 const VAGUE: ReadonlySet<AgentOutcome["kind"]> = new Set(["aborted", "api-error"]);
 
 /** Most lines of such a file are about other things, and may be long. */
@@ -145,38 +145,39 @@ type Retry = AgentEvent & { readonly type: "agent.retry" };
 const ENOUGH = 2;
 
 /**
- * Counts retries in a row because of a refused login. Some CLIs retry for minutes, which cannot help. Only the status of
- * a request counts, never the agent's text (P-43).
+ * Counts retries in a row of what no waiting makes good: a refused login, a region that is not served, an unpaid bill. Some
+ * CLIs retry for minutes. Only the status of a request counts, never the agent's text (P-43).
  */
 export function countRefusals() {
   let times = 0;
-  let last = "";
+  let last: AgentOutcome = { kind: "login", message: "" };
   /** The last try and what it was judged to be: most are the same again. */
-  let judged: { readonly retry: Retry; readonly words: string | undefined } | undefined;
-  const wordsOf = (retry: Retry): string | undefined => {
+  let judged: { readonly retry: Retry; readonly outcome: AgentOutcome | undefined } | undefined;
+  const outcomeOf = (retry: Retry): AgentOutcome | undefined => {
     const isSame = judged?.retry.reason === retry.reason && judged.retry.status === retry.status;
-    if (!isSame || judged === undefined) judged = { retry, words: refusal(retry) };
-    return judged.words;
+    if (!isSame || judged === undefined) judged = { retry, outcome: refusal(retry) };
+    return judged.outcome;
   };
   return {
     note: (events: readonly AgentEvent[]): void => {
       for (const event of events) {
         if (event.type !== "agent.retry" && !isAnswer(event)) continue;
-        const words = event.type === "agent.retry" ? wordsOf(event) : undefined;
-        times = words === undefined ? 0 : times + 1;
-        last = words ?? last;
+        const outcome = event.type === "agent.retry" ? outcomeOf(event) : undefined;
+        times = outcome === undefined ? 0 : times + 1;
+        last = outcome ?? last;
       }
     },
     isRefused: (): boolean => times >= ENOUGH,
-    outcome: (): AgentOutcome => ({ kind: "login", message: last }),
+    outcome: (): AgentOutcome => last,
   };
 }
 
-/** The message of a refused login; undefined: it retries for another reason, such as a bill or a limit. */
-function refusal({ status, reason }: Retry): string | undefined {
-  if (status !== 401 && status !== 403) return undefined;
-  if (failureOutcome({ message: reason, status, atMs: 0 }).kind !== "login") return undefined;
-  return reason.includes(String(status)) ? reason : `${status} ${reason}`;
+/** What such a retry comes to; undefined: it may help. A quota (429) may be one that begins anew. */
+function refusal({ status, reason }: Retry): AgentOutcome | undefined {
+  if (status === undefined || status === 429) return undefined;
+  const outcome = failureOutcome({ message: reason, status, atMs: 0 });
+  if (outcome.kind !== "login" && !(outcome.kind === "limit" && outcome.limit === "billing")) return undefined;
+  return { ...outcome, message: reason.includes(String(status)) ? reason : `${status} ${reason}` };
 }
 
 /** Counts what a reader did not know: agents change, and a run must survive it without being silent about it. */

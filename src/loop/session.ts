@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { type AgentEvent, type AgentOutcome, type AgentReader, isAnswer } from "../domain/agent-event.ts";
-import { deniedTool } from "../domain/denied-tool.ts";
+import { createDenials } from "../domain/denied-tool.ts";
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isEmpty } from "../domain/run/budget.ts";
@@ -197,8 +197,6 @@ function readerFor(
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
   event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
 
-const MOST_DENIED = 3;
-
 interface Listener {
   readonly add: (event: AgentEvent) => void;
   readonly message: () => string;
@@ -214,12 +212,11 @@ function createListener(onEvent: (event: AgentEvent) => void): Listener {
   let usage = NOTHING_USED;
   let sessionId: string | undefined;
   let hasAnswer = false;
-  const denied = new Set<string>();
+  const denied = createDenials();
   return {
     add: (event) => {
       hasAnswer ||= isAnswer(event);
-      const refusal = event.type === "agent.tool-result" && !event.ok ? deniedTool(event.output) : undefined;
-      if (refusal !== undefined && denied.size < MOST_DENIED) denied.add(refusal);
+      denied.add(event);
       message.add(event);
       if (event.type === "agent.session") sessionId = event.sessionId ?? sessionId;
       usage = withUsage(usage, event);
@@ -229,7 +226,7 @@ function createListener(onEvent: (event: AgentEvent) => void): Listener {
     usage: () => usage,
     sessionId: () => sessionId,
     hasAnswer: () => hasAnswer,
-    denied: () => [...denied],
+    denied: denied.list,
   };
 }
 

@@ -9,7 +9,7 @@ const WHY: Readonly<Record<StopReason, string>> = {
   wall: "It exceeded the time limit of a session",
   grace: "It gave its result but did not exit",
   background: "It gave its result, but a command that it left in the background did not end",
-  refused: "It kept asking although its login was refused",
+  refused: "It kept asking although it was refused",
   limited: "It waited for a usage limit",
   repeats: "It met the same error again and again",
   abort: "It was stopped with the run",

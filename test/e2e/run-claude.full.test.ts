@@ -119,7 +119,7 @@ test.concurrent("P-44 X-77 a Claude that goes on asking though its login is refu
     commits: [],
   });
   expect(eventsOf(run, "session.stopped")).toEqual([
-    { type: "session.stopped", iteration: 1, why: "It kept asking although its login was refused" },
+    { type: "session.stopped", iteration: 1, why: "It kept asking although it was refused" },
   ]);
   expect(run.finished).toMatchObject({
     reason: "The login was refused: 401 authentication_failed",

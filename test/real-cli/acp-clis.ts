@@ -45,7 +45,11 @@ const AGENTS: readonly Cli[] = [
 /** It takes its model from its environment, and offers none. */
 function withoutModel(whole: Cli): Cli {
   const { model: _, ...cli } = whole;
-  const cannot = { "wrong-model": "its model is not one of ours to name" };
+  const cannot = {
+    "wrong-model": "its model is not one of ours to name",
+    region: "it calls every 403 a login, without the words of the server",
+    "server-silent": "it waits for its servers when it is prompted, and has a session before",
+  };
   return { ...cli, loggedOut: { ...cli.loggedOut, elsewhere: [] }, cannot };
 }
 

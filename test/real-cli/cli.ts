@@ -50,6 +50,10 @@ export interface Cli {
     /** Where it looks for a login. */
     readonly elsewhere?: readonly string[];
   };
+  /** What its server says when the bill is not paid, of a place that it does not serve, and with 403. */
+  readonly hasNoCredit: Failure;
+  readonly isElsewhere: Failure;
+  readonly forbids: Failure;
   /** What its server says of a model that does not exist. */
   readonly knowsNoModel: Failure;
 }

@@ -1,7 +1,7 @@
 import * as harnesses from "../../src/harness/index.ts";
 import type { Harness } from "../../src/harness/harness.ts";
 import type { Cli } from "./cli.ts";
-import { anthropicError, googleError, openai, openaiError, TWO_HOURS } from "./server-words.ts";
+import { anthropic, anthropicError, google, googleError, openai, openaiError } from "./server-words.ts";
 import type { Failure } from "./wire.ts";
 
 const none = (): Readonly<Record<string, unknown>> => ({});
@@ -18,6 +18,7 @@ const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 export const claude: Cli = {
   ...tested(harnesses.claude),
+  ...anthropic,
   model: "claude-sonnet-4-5",
   env: ({ url }) => ({
     ANTHROPIC_BASE_URL: url,
@@ -30,7 +31,6 @@ export const claude: Cli = {
   files: none,
   writes: (path, content) => ({ name: "Write", input: { file_path: path, content } }),
   runs: (command) => ({ name: "Bash", input: { command, description: "Run it" } }),
-  refusesLogin: { status: 401, body: anthropicError("authentication_error", "invalid x-api-key") },
   limitMs: 6000,
   limits: (resetsAtMs) => ({
     status: 429,
@@ -44,14 +44,7 @@ export const claude: Cli = {
     },
     body: anthropicError("rate_limit_error", "This request would exceed your account's rate limit."),
   }),
-  isOverloaded: { status: 529, body: anthropicError("overloaded_error", "Overloaded") },
-  isLimited: { status: 429, headers: TWO_HOURS, body: anthropicError("rate_limit_error", "Too many requests") },
-  isTooLong: {
-    status: 400,
-    body: anthropicError("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
-  },
   loggedOut: { env: { ANTHROPIC_API_KEY: "" } },
-  knowsNoModel: { status: 404, body: anthropicError("not_found_error", "model: claude-sonnet-4-5") },
 };
 
 const limitedFor = (resetsAtMs: number): Failure => ({
@@ -174,6 +167,7 @@ export const opencode: Cli = {
 
 export const gemini: Cli = {
   ...tested(harnesses.gemini),
+  ...google,
   model: "gemini-2.5-pro",
   env: ({ url }) => ({ GEMINI_API_KEY: "test", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" }),
   files: () => ({
@@ -186,13 +180,6 @@ export const gemini: Cli = {
   }),
   writes: (path, content) => ({ name: "write_file", input: { file_path: path, content } }),
   runs: (command) => ({ name: "run_shell_command", input: { command, description: "Run it" } }),
-  refusesLogin: {
-    status: 400,
-    body: googleError(400, "INVALID_ARGUMENT", {
-      message: "API key not valid. Please pass a valid API key.",
-      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }],
-    }),
-  },
   waitsItself: true,
   limitMs: 4000,
   limits: (resetsAtMs) => ({
@@ -207,24 +194,7 @@ export const gemini: Cli = {
       ],
     }),
   }),
-  isOverloaded: { status: 503, body: googleError(503, "UNAVAILABLE", { message: "The model is overloaded." }) },
-  // Without details it tries again by itself.
-  isLimited: {
-    status: 429,
-    headers: TWO_HOURS,
-    body: googleError(429, "RESOURCE_EXHAUSTED", { message: "Too many requests" }),
-  },
-  isTooLong: {
-    status: 400,
-    body: googleError(400, "INVALID_ARGUMENT", {
-      message: "The input token count (1203000) exceeds the maximum number of tokens allowed (1048576).",
-    }),
-  },
   loggedOut: { env: { GEMINI_API_KEY: "" } },
-  knowsNoModel: {
-    status: 404,
-    body: googleError(404, "NOT_FOUND", { message: "models/gemini-2.5-pro is not found for API version v1beta." }),
-  },
 };
 
 export const copilot: Cli = {

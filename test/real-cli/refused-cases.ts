@@ -1,8 +1,71 @@
 import { claim, OPEN, type RealCase, work } from "./cases.ts";
+import type { Cli } from "./cli.ts";
+import type { Play, Stage } from "./stage.ts";
 
 // What somebody refuses an agent: the server its login or its model, and its own settings a tool.
 
+/** What no waiting ends: the run ends with 77 after few requests, and with what to do. */
+const forGood = (name: string, refusal: "hasNoCredit" | "isElsewhere" | "forbids", help: (cli: Cli) => string) => ({
+  name,
+  proves: "P-44 X-77",
+  about: `${ABOUT[refusal]} ends the run with 77 after few requests, and with what to do`,
+  play: (cli: Cli) => ({ script: () => [{ error: cli[refusal] }] }),
+  more: ({ run, model }: Stage, { isSilent }: Cli) => ({
+    help: run.finished?.help,
+    isBounded: model.asked.length <= (isSilent === true ? MOST_UNHEARD : MOST_HEARD),
+  }),
+  expected: (cli: Cli) => ({
+    code: 77,
+    outcomes: [refusal === "hasNoCredit" ? "limited" : "login"],
+    ...OPEN,
+    more: { help: [help(cli)], isBounded: true },
+  }),
+});
+
+const ABOUT = {
+  hasNoCredit: "an account without credit",
+  isElsewhere: "a server that does not serve this place",
+  forbids: "an account that may not (403)",
+};
+/** Of repeated requests ralphctl hears the second; Codex's adapter repeats five without a word. */
+const MOST_HEARD = 3;
+const MOST_UNHEARD = 6;
+
+/** How each CLI is told that nobody may push: by the project, by the person, or by an argument. */
+const DENIES: Readonly<Record<string, (cli: Cli) => Partial<Play>>> = {
+  claude: () => inProject(".claude/settings.json", { permissions: { deny: ["Bash(git push:*)"] } }),
+  opencode: () =>
+    inProject("opencode.json", {
+      // Otherwise it adds this line.
+      $schema: "https://opencode.ai/config.json",
+      permission: { bash: { "*": "allow", "git push *": "deny" } },
+    }),
+  gemini: () => ({ home: () => ({ ".gemini/policies/mine.toml": GEMINI_RULE }) }),
+  // It rewrites a file of the project.
+  qwen: (cli) => ({
+    home: (place) => {
+      const own = cli.files(place)[".qwen/settings.json"] as object;
+      return { ".qwen/settings.json": { ...own, permissions: { deny: ["Bash(git push *)"] } } };
+    },
+  }),
+  copilot: ({ model }) => ({ settings: `model: ${model}, args: [--deny-tool, "shell(git push)"]` }),
+  codex: () => ({
+    home: () => ({ ".codex/rules/mine.rules": 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")\n' }),
+  }),
+};
+
+const GEMINI_RULE =
+  '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git push"\ndecision = "deny"\npriority = 900\n';
+
+const inProject = (path: string, settings: object): Partial<Play> => ({ files: { [path]: JSON.stringify(settings) } });
+
 export const REFUSED_CASES: readonly RealCase[] = [
+  forGood("bill", "hasNoCredit", ({ title }) => {
+    const whose = title.replace(/^The /, "the ");
+    return `Add credit to the account that ${whose} uses, or choose another harness`;
+  }),
+  forGood("region", "isElsewhere", () => "Ask who runs the account, or choose another harness"),
+  forGood("forbidden", "forbids", ({ help }) => help),
   {
     name: "login-later",
     proves: "P-44 X-77",
@@ -44,18 +107,18 @@ export const REFUSED_CASES: readonly RealCase[] = [
   },
   {
     name: "denied",
-    only: ["claude"],
+    only: Object.keys(DENIES),
     proves: "P-20",
-    about: "a tool that the project's settings deny is told to the next session",
+    about: "a tool that settings deny is told to the next session",
     play: (cli) => ({
-      files: { ".claude/settings.json": JSON.stringify({ permissions: { deny: ["Bash(git push:*)"] } }) },
+      ...DENIES[cli.name]!(cli),
       script: (about) => [
         { text: "I push it.", tools: [cli.runs("git push origin main")] },
         claim(about.task),
         ...work(cli, about),
       ],
     }),
-    more: ({ run }) => ({ isTold: run.prompt(2).includes("git push origin main has been denied. Work without it") }),
+    more: ({ run }) => ({ isTold: /git push.*Work without it|Work without it.*git push/s.test(run.prompt(2)) }),
     expected: () => ({ outcomes: ["rejected", "verified"], counted: 1, more: { isTold: true } }),
   },
 ];
