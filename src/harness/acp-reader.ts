@@ -244,11 +244,13 @@ const LOGIN_REQUIRED = -32000;
 
 /** What a request failed with: by the words first, since agents use the code of a login for other failures, too. */
 function failureOf({ error, method }: RequestFailure, logins: readonly string[], { atMs }: AgentExit): AgentOutcome {
-  const words = wordsOf(error);
+  const parts = wordsOf(error);
+  const words = parts.join(": ");
   const said = failureInWords(words, atMs);
+  const status = said.status ?? parts.map((part) => failureInWords(part, atMs).status).find(Boolean);
   const code = asNumber(error["code"]) ?? 0;
   // 500 is what Gemini CLI gives to any failure.
-  const outcome = failureOutcome({ ...said, status: said.status ?? (code < 500 ? code : undefined) });
+  const outcome = failureOutcome({ ...said, status: status ?? (code < 500 ? code : undefined) });
   const isVague = outcome.kind === "api-error" && outcome.status === undefined;
   const isLogin = outcome.kind === "login" && outcome.why !== "region";
   if (error["code"] === LOGIN_REQUIRED && (isVague || isLogin)) {
@@ -259,10 +261,10 @@ function failureOf({ error, method }: RequestFailure, logins: readonly string[],
 }
 
 /** The message, and what stands beside it. */
-function wordsOf({ message, data }: JsonObject): string {
+function wordsOf({ message, data }: JsonObject): readonly string[] {
   const { details, message: inner, error } = asObject(data) ?? {};
   const more = asText(data) ?? asText(details) ?? asText(inner) ?? asText(error);
-  return [...new Set([asText(message) ?? "unknown", ...(more === undefined ? [] : [more])])].join(": ");
+  return [...new Set([asText(message) ?? "unknown", ...(more === undefined ? [] : [more])])];
 }
 
 const noModel = (message: string): AgentOutcome => failureOutcome({ message, code: "model_not_found", atMs: 0 });

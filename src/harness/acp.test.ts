@@ -92,6 +92,14 @@ test("X-77 a place that is not served is told as that, though the agent calls it
   expect(ended(message({ id: 2, error }))).toMatchObject({ kind: "login", why: "region" });
 });
 
+test("X-77 a status that stands beside the message decides", () => {
+  const error = { code: -32603, message: "Internal error", data: { details: "403 This key is not one of the team" } };
+  expect(ended(message({ id: 2, error }))).toEqual({
+    kind: "login",
+    message: "Internal error: 403 This key is not one of the team",
+  });
+});
+
 test("P-14 P-43 words without tokens are an answer: some models have no meter", () => {
   const zero = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } };
   expect(ended(say("It is done.\n\n<task-done>t-1</task-done>"), answer(zero))).toEqual({ kind: "done" });

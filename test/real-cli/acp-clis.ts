@@ -12,6 +12,7 @@ const AGENTS: readonly Cli[] = [
     node: 22,
     model: "sonnet",
     isVague: true,
+    cannot: { region: "it calls every 403 a required login, and says why in words that could be the model's" },
   },
   {
     ...codex,
@@ -35,6 +36,7 @@ const AGENTS: readonly Cli[] = [
     isSilent: true,
     cannot: {
       overflow: "it compacts and asks again without end, and says nothing of it by ACP",
+      forbidden: "it tells the words of the server without the status",
       "no-login": "without a login it offers other models, so that the model is what is wrong",
     },
   },
