@@ -1,5 +1,6 @@
 import type { RunHost } from "../app/run/run.ts";
 import { otherTasks } from "../app/run/other-tasks.ts";
+import { createAlerts } from "./alerts.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import { localTime } from "./format/run-text.ts";
@@ -35,6 +36,7 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   const terminal = isPlain ? undefined : await io.terminal?.();
   const show = terminal === undefined ? printer(input, io) : await viewOn(terminal, input, io);
   const redact = createRedactor(io.env);
+  const alerts = createAlerts(isJson || isAttended ? undefined : (terminal ?? (await io.terminal?.())), input, io);
   let summary = emptySummary;
   io.saveMemory();
   const end = (finished: RunFinished): void => {
@@ -52,6 +54,7 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
       emit: (recorded) => {
         summary = addEvent(summary, recorded.event);
         show.emit(recorded);
+        alerts.hear(recorded.event, recorded.atMs);
       },
       caughtUp: io.drained,
       interrupts: io.interrupts(),

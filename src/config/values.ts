@@ -54,6 +54,15 @@ export interface Config {
   readonly commit: { readonly allow: readonly string[] };
   readonly limits: LimitsConfig;
   readonly hooks: readonly HookConfig[];
+  readonly notify: {
+    readonly terminal: "on" | "off";
+    readonly ntfy: string | null;
+    readonly slack: string | null;
+    readonly discord: string | null;
+    readonly telegram: string | null;
+    readonly telegramChat: string | null;
+    readonly webhook: string | null;
+  };
   readonly layouts: readonly string[];
   readonly workflows: readonly string[];
   readonly plugins: Readonly<Record<string, string>>;

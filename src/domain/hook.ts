@@ -1,3 +1,5 @@
+import type { NotifyTarget } from "./notify.ts";
+
 /** The moments at which hooks can run, in the order in which a run comes to them. */
 export const HOOK_POINTS = [
   "run-start",
@@ -27,7 +29,7 @@ export type HookWork =
   | { readonly kind: "command"; readonly run: string }
   | { readonly kind: "prompt"; readonly prompt: string }
   | { readonly kind: "workflow"; readonly name: string; readonly phases: readonly HookPhase[] }
-  | { readonly kind: "webhook"; readonly url: string };
+  | ({ readonly kind: "webhook" } & NotifyTarget);
 
 export type HookKind = HookWork["kind"];
 
@@ -41,7 +43,8 @@ export interface HookPhase {
 export function hookCommand(work: HookWork): string {
   if (work.kind === "command") return work.run;
   if (work.kind === "prompt") return work.prompt;
-  return work.kind === "workflow" ? work.name : hostOf(work.url);
+  if (work.kind === "workflow") return work.name;
+  return work.service === "telegram" ? "api.telegram.org" : hostOf(work.url);
 }
 
 const hostOf = (url: string): string => /^[a-z]+:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(url)?.[1] ?? "";

@@ -6,7 +6,7 @@ export const SHIPPED_HOOKS = ["notify", "webhook", "learning"] as const;
 export type ShippedHook = (typeof SHIPPED_HOOKS)[number];
 
 /** The points that need a person's attention. */
-const CALLS: readonly HookPoint[] = ["needs-human", "limit", "run-end"];
+export const CALLS: readonly HookPoint[] = ["needs-human", "limit", "run-end"];
 
 // The text reaches the programs as an argument, never as part of a script (W-05).
 const OSASCRIPT = `if ! command -v osascript >/dev/null; then

@@ -6,6 +6,7 @@ import { fileName } from "../domain/file-name.ts";
 import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
 import { type HookEvent, hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
+import { notifyRequest, type NotifyTarget } from "../domain/notify.ts";
 import { SEVERAL } from "../domain/scope-name.ts";
 import { describeEnd, namesInLine } from "../domain/verdict-report.ts";
 import { makeUniqueFolder, writeOnce } from "../system/folder.ts";
@@ -83,7 +84,7 @@ function record(folder: string, finished: Omit<HookFinished, "type">): void {
 async function doWork(lane: LaneState, due: RunningHook): Promise<HookResult> {
   const { work } = due.hook;
   if (work.kind === "command") return await runCommand(lane, due, work.run);
-  if (work.kind === "webhook") return await post(lane, due, work.url);
+  if (work.kind === "webhook") return await post(lane, due, work);
   const phases = work.kind === "prompt" ? [{ id: due.hook.id, prompt: work.prompt }] : work.phases;
   return await runHookSessions(lane, due, phases);
 }
@@ -115,7 +116,7 @@ async function runCommand(lane: LaneState, due: RunningHook, command: string): P
     },
     marker: { name: MARKER, value: `${deps.runId}.${name}` },
     timeoutMs: hook.timeoutMs,
-    input: { file: join(folder, "event.json"), text: eventText(deps, due) },
+    input: { file: join(folder, "event.json"), text: `${JSON.stringify(eventData(deps, due))}\n` },
     outputFile: join(folder, "output.log"),
     signal,
     kill: deps.kill,
@@ -135,18 +136,20 @@ const isRefusedPush = ({ head, tail }: { readonly head: string; readonly tail: s
 const PUSH_HINT = `: a lane does not push, so begin the command with cd "$RALPHCTL_WORKSPACE" &&`;
 
 /** The event as in `events.ndjson`, with the hook, its point and a sentence about the event. */
-function eventText({ runId, hooks: { redact } }: LaneState["deps"], { hook, point, event }: RunningHook): string {
+function eventData({ runId, hooks: { redact } }: LaneState["deps"], { hook, point, event }: RunningHook) {
   const line = JSON.parse(eventLine(event, { at: Date.now(), run: runId, redact })) as Readonly<
     Record<string, unknown>
   >;
-  return `${JSON.stringify({ ...line, hook: hook.id, point, text: redact(hookText(event, point)) })}\n`;
+  return { ...line, hook: hook.id, point, text: redact(hookText(event, point)) };
 }
 
-/** Posts a message in the format of Slack, which other services accept too. */
-async function post({ deps }: LaneState, due: RunningHook, url: string): Promise<HookResult> {
+/** Posts a message to a service. */
+async function post({ deps }: LaneState, due: RunningHook, target: NotifyTarget): Promise<HookResult> {
   const { hook, point, event, folder, signal } = due;
-  const text = `${basename(deps.root)}: ${deps.hooks.redact(hookText(event, point))}`;
-  const answer = await postJson({ url, body: { text: withoutMentions(text) }, timeoutMs: hook.timeoutMs, signal });
+  const text = deps.hooks.redact(hookText(event, point));
+  const title = basename(deps.root);
+  const request = notifyRequest(target, { title, text, event: { workspace: title, ...eventData(deps, due) } });
+  const answer = await postJson({ ...request, timeoutMs: hook.timeoutMs, signal });
   const body = answer.kind === "answered" ? answer.text : "";
   const output = (await recordOutput(join(folder, "answer.txt"), body)).head;
   if (answer.kind === "stopped") return { passed: false, reason: "stopped", output };
@@ -154,7 +157,3 @@ async function post({ deps }: LaneState, due: RunningHook, url: string): Promise
   const passed = answer.status >= 200 && answer.status < 300;
   return { passed, ...(!passed && { reason: `the server answered ${answer.status}` }), output };
 }
-
-/** Escapes mentions: a task title must not be able to notify a whole channel. */
-const withoutMentions = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,45 +1,14 @@
 import { chmodSync, readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { atEnd } from "../at-end.ts";
 import { DONE, eventsOf, notes, notices, runWith, script, seen, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { listen, receiver } from "../receiver.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";
 
 const GATE = "gates: [{ id: test, run: test -f done.txt }]\n";
 const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
-
-interface Received {
-  readonly url: string;
-  readonly posted: readonly { readonly method: string; readonly type: string; readonly body: unknown }[];
-}
-
-/** A web server of this machine that answers everything alike. */
-async function receiver(status: number, answer: string): Promise<Received> {
-  const posted: { method: string; type: string; body: unknown }[] = [];
-  const server: Server = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      const { method = "", headers } = request;
-      posted.push({ method, type: headers["content-type"] ?? "", body: JSON.parse(text) });
-      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(answer);
-    });
-  });
-  return { url: `http://127.0.0.1:${await listen(server)}/services/T0/x`, posted };
-}
-
-/** The port on which a server listens, until the test file ends. */
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
 
 describe.concurrent("webhook", () => {
   test("S003-03 W-04 sends what Slack takes, when configured: without secrets, and calling nobody", async () => {

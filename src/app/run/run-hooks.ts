@@ -4,6 +4,7 @@ import type { Hook, HookPoint, HookWork } from "../../domain/hook.ts";
 import { shippedHook } from "../../domain/shipped-hook.ts";
 import { readHookWorkflow } from "../../scope/scope.ts";
 import { platform } from "../../system/platform.ts";
+import { notifyHooks } from "./notify-hooks.ts";
 import type { OpenSprint } from "../sprint/open-sprint.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
@@ -27,7 +28,10 @@ export const hooksOf = async (
   workspace: Workspace,
   sprint: OpenSprint | undefined,
   env: Surroundings["env"],
-): Promise<Hook[]> => await prepareHooks([...configuredHooks(workspace), ...(sprint?.hooks ?? [])], workspace, env);
+): Promise<Hook[]> => [
+  ...(await prepareHooks([...configuredHooks(workspace), ...(sprint?.hooks ?? [])], workspace, env)),
+  ...notifyHooks(workspace, env),
+];
 
 /** Prepares the enabled hooks. Disabled ones may name missing things. */
 export async function prepareHooks(

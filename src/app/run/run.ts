@@ -46,6 +46,7 @@ import { moreChanges } from "./more-changes.ts";
 import { openLanding } from "./open-landing.ts";
 import { binFolder, lentPatterns, openPlaces, type Places } from "./open-places.ts";
 import { onlyApproves } from "./only-approves.ts";
+import { notifyTargets } from "./notify-hooks.ts";
 import { planEditor } from "./plan-editor.ts";
 import { programEnv } from "./program-env.ts";
 import { hooksOf } from "./run-hooks.ts";
@@ -84,7 +85,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
   if (sprint !== undefined) refusePlanMode(sprint, request.mode);
   await requireTrust(workspace, host, sprint);
-  const warnings = isBrief(request) ? [] : asked.warnings;
+  const warnings = [...(isBrief(request) ? [] : asked.warnings), ...notifyTargets(workspace, host.env).notices];
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
   const count = laneCount(workspace.config);
   const isIdle = request.acceptLook === true && sprint === undefined && (await onlyApproves(request, host, scope.key));
