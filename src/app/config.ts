@@ -23,4 +23,4 @@ export async function getConfig(key: string | undefined, surroundings: Surroundi
 export const configFiles = async (surroundings: Surroundings): Promise<readonly string[]> =>
   (await loadConfig(surroundings)).files;
 
-export { configJsonSchema as configSchema } from "../config/config.ts";
+export { type ConfigEdit, configJsonSchema as configSchema } from "../config/config.ts";

@@ -37,6 +37,7 @@ describe("proposals", () => {
       "pause",
       "resume",
       "config",
+      "notify",
       "doctor",
       "trust",
       "mcp",
@@ -44,7 +45,7 @@ describe("proposals", () => {
       "help",
     ]);
     expect(words("con")).toEqual(["context", "config"]);
-    expect(words("config", "")).toEqual(["get", "path", "schema"]);
+    expect(words("config", "")).toEqual(["get", "set", "unset", "edit", "path", "schema"]);
     expect(words("task", "d")).toEqual(["done", "drop", "dep"]);
     expect(words("task", "dep", "")).toEqual(["add", "rm", "list"]);
   });

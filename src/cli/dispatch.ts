@@ -30,10 +30,24 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
     refuseInSession(namedBy(argv), io);
+    const picked = error.code === "commander.missingArgument" ? await pickedTask(argv, io) : undefined;
+    if (picked !== undefined) return await dispatch([...argv, picked], io);
     throw usageError(error, argv);
   }
   return code;
 }
+
+/** At a terminal, a task that was not named can be chosen. */
+async function pickedTask(argv: readonly string[], io: Io): Promise<string | undefined> {
+  const command = namedBy(argv);
+  if (command === undefined || !io.isInteractive || !hasNoArguments(argv, command)) return undefined;
+  const { pickTask, taskNeededBy } = await import("./pick-task.ts");
+  const kind = taskNeededBy(command);
+  return kind === undefined ? undefined : await pickTask(kind, io);
+}
+
+/** Words after the command would be other arguments, or values of flags. */
+const hasNoArguments = (argv: readonly string[], { name }: Command): boolean => argv.length === name.split(" ").length;
 
 /** W-01: checked before the command is loaded, and before errors in its options. */
 function refuseInSession(command: Command | undefined, { env }: Io): void {

@@ -104,7 +104,7 @@ describe("ralphctl", () => {
         gates                what decides whether work is proven: show, approve
         land                 let your branch follow the work that landed
         undo [subject]       take back what a run or task landed, and reopen its tasks
-        lanes                where agents work: show, open, take, rm, gc
+        lanes                where agents work: show, open, take, drop, rm, gc
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends
@@ -115,7 +115,9 @@ describe("ralphctl", () => {
         resume               resume a paused run, or end its wait for a limit
 
       Settings:
-        config               show settings and where they come from: get, path, schema
+        config               settings and where they come from: get, set, edit and
+                             more
+        notify               who is told when a run ends or needs you: test
         doctor               check the setup, and say how to fix problems
         trust                show what a repository's files start and set; trust it
         mcp                  serve tasks to agents over the Model Context Protocol

@@ -80,10 +80,11 @@ function parentOf(
 const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   change: "proposals with tasks of their own: list",
   sprint: "goals or phases in sequence: start, status, stop",
-  config: "show settings and where they come from: get, path, schema",
+  config: "settings and where they come from: get, set, edit and more",
   context: "tell the agent something mid-loop: add, show, clear",
   gates: "what decides whether work is proven: show, approve",
-  lanes: "where agents work: show, open, take, rm, gc",
+  lanes: "where agents work: show, open, take, drop, rm, gc",
+  notify: "who is told when a run ends or needs you: test",
   project: "parts of the workspace with tasks of their own: list",
   task: "the graph of tasks: add, list, show, ready, done and more",
   "task dep": "dependencies of a task: add, rm, list",

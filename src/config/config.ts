@@ -65,6 +65,36 @@ export async function editConfigText(text: string, settings: NewSettings): Promi
   return setKeys(text, settings);
 }
 
+/** One value of a configuration file, as it was typed; undefined: it is removed. */
+export interface ConfigEdit {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+interface EditedFile extends Pick<ConfigRequest, "cwd"> {
+  readonly file: string;
+  /** It is the repository's, and not the person's own. */
+  readonly isTheirs: boolean;
+}
+
+/** The text of a file with one value set or removed, checked. Everything else in it stays, comments, too. */
+export async function setConfigValue(text: string, edit: ConfigEdit, file: EditedFile): Promise<string> {
+  const { setValue } = await import("./set-value.ts");
+  return setValue(text, edit, file);
+}
+
+/** Throws what is wrong with the text of a file. */
+export async function checkConfigText(text: string, file: EditedFile): Promise<void> {
+  const { checkText } = await import("./load.ts");
+  checkText(text, file);
+}
+
+/** The person's own file; undefined without a home. */
+export async function userConfigFile(env: ConfigRequest["env"]): Promise<string | undefined> {
+  const { userFile } = await import("./load.ts");
+  return userFile(env);
+}
+
 /** Groups, their keys and values: `{ lanes: { setup: "make deps" } }`. */
 export type NewSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

@@ -77,10 +77,9 @@ interface SourceFile {
 async function findPlaces({ cwd, env, configFile }: ConfigRequest): Promise<Places> {
   const given = configFile === undefined ? undefined : resolve(cwd, configFile);
   const workspace = (await findUp(cwd, ".ralph")) ?? (given && (await findUp(dirname(given), ".ralph")));
-  const own = userFolder(env);
-  const candidates = [own, workspace && join(workspace, ".ralph")];
-  const usual = candidates.flatMap((folder) => (folder === undefined ? [] : [join(folder, "config.yaml")]));
-  const isUsers = (path: string): boolean => own !== undefined && path === join(own, "config.yaml");
+  const own = userFile(env);
+  const usual = [own, workspace && join(workspace, ".ralph", "config.yaml")].filter((file) => file !== undefined);
+  const isUsers = (path: string): boolean => path === own;
   const files = usual
     .filter((path) => path !== given)
     .map((path) => ({ path, isRequired: false, isUsers: isUsers(path) }));
@@ -88,10 +87,10 @@ async function findPlaces({ cwd, env, configFile }: ConfigRequest): Promise<Plac
   return { cwd, workspace, files: [...files, ...last] };
 }
 
-function userFolder({ XDG_CONFIG_HOME: xdg, HOME: home }: ConfigRequest["env"]): string | undefined {
+export function userFile({ XDG_CONFIG_HOME: xdg, HOME: home }: ConfigRequest["env"]): string | undefined {
   // The XDG rules: a relative value is to be ignored.
-  if (xdg?.startsWith("/") === true) return join(xdg, "ralphctl");
-  return home?.startsWith("/") === true ? join(home, ".config", "ralphctl") : undefined;
+  if (xdg?.startsWith("/") === true) return join(xdg, "ralphctl", "config.yaml");
+  return home?.startsWith("/") === true ? join(home, ".config", "ralphctl", "config.yaml") : undefined;
 }
 
 async function readFileLayer(
@@ -106,15 +105,8 @@ async function readFileLayer(
       hint: "Check the path given with `--config`",
     });
   }
-  const yaml = readYaml(text);
-  if (yaml.kind === "broken") throw problemsError("config", yaml.problems, name);
-  const tree = withoutEmpty(yaml.data ?? {});
   const isTheirs = !isUsers && place.workspace !== undefined && isBelow(place.workspace, file);
-  const problems = configProblems(tree, { nameOf: writtenKey, locate: yaml.locate });
-  if (isTheirs && problems.length === 0) {
-    problems.push(...repositoryProblems(tree, yaml.locate), ...pathProblems(tree, folderOfFile(file), yaml.locate));
-  }
-  if (problems.length > 0) throw problemsError("config", problems, name);
+  const { tree, yaml } = checkText(text, { file, cwd: place.cwd, isTheirs });
   const isOfWorkspace = place.workspace !== undefined && file === join(place.workspace, ".ralph", "config.yaml");
   const seen = isOfWorkspace ? tree : rebasePaths(tree, folderOfFile(file), place.workspace);
   return {
@@ -125,6 +117,27 @@ async function readFileLayer(
       return { kind: "file", text: `file ${name} line ${line}`, file, line };
     },
   };
+}
+
+/** A file whose text is checked. */
+export interface CheckedFile extends Pick<ConfigRequest, "cwd"> {
+  readonly file: string;
+  /** It is the repository's, which may not set everything. */
+  readonly isTheirs: boolean;
+}
+
+/** The data of a file's text; throws what is wrong with it. */
+export function checkText(text: string, { file, cwd, isTheirs }: CheckedFile) {
+  const name = shortName(file, cwd);
+  const yaml = readYaml(text);
+  if (yaml.kind === "broken") throw problemsError("config", yaml.problems, name);
+  const tree = withoutEmpty(yaml.data ?? {});
+  const problems = configProblems(tree, { nameOf: writtenKey, locate: yaml.locate });
+  if (isTheirs && problems.length === 0) {
+    problems.push(...repositoryProblems(tree, yaml.locate), ...pathProblems(tree, folderOfFile(file), yaml.locate));
+  }
+  if (problems.length > 0) throw problemsError("config", problems, name);
+  return { tree, yaml };
 }
 
 function environmentLayer({ env }: ConfigRequest, place: Places, harnesses: readonly string[]): Layer {
@@ -176,7 +189,7 @@ function namesIn(layers: readonly Layer[]): string[] {
 const originOf = (layers: readonly Layer[], path: readonly string[]): Origin =>
   layers.findLast(({ tree }) => valueAt(tree, path) !== undefined)?.origin(path) ?? DEFAULT;
 
-function unknownKey(key: string): RalphError {
+export function unknownKey(key: string): RalphError {
   const meant = closestMatch(
     key,
     configKeys().map(({ path }) => path.join(".")),

@@ -1,4 +1,7 @@
+import type { ConfigEdit } from "../../app/config.ts";
 import { configFiles, configSchema, getConfig } from "../../app/config.ts";
+import { configToEdit, editConfig, takeConfig } from "../../app/edit-config.ts";
+import { printable } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -10,6 +13,41 @@ export async function get(input: Input, io: Io): Promise<void> {
   if (isJson(input)) return printJson(io, { version: 1, key: input.args[0] ?? null, value, origin: origin ?? null });
   io.out(text);
   if (origin !== undefined) io.err(`from: ${origin}\n`);
+}
+
+/** Sets a value in the file, and says what holds now. */
+export const set = async (input: Input, io: Io): Promise<void> =>
+  await change(input, io, { key: input.args[0]!, value: input.args.slice(1).join(" ") });
+
+/** Removes a value from the file. */
+export const unset = async (input: Input, io: Io): Promise<void> =>
+  await change(input, io, { key: input.args[0]!, value: undefined });
+
+async function change(input: Input, io: Io, edit: ConfigEdit): Promise<void> {
+  const around = surroundings(input, io);
+  const { hasChanged, file } = await editConfig(edit, { surroundings: around, isUser: input.options["user"] === true });
+  const { text, origin } = await getConfig(edit.key, around);
+  const [value = ""] = text.trimEnd().split("\n");
+  const same = edit.value === undefined ? `${edit.key} is not set in ${file}. ` : "";
+  io.out(
+    printable(
+      `${hasChanged ? "" : same}${edit.key} is ${value}${text.trimEnd().includes("\n") ? " …" : ""} (${origin})\n`,
+    ),
+  );
+}
+
+/** Opens the file in the person's editor. What would not be valid is not taken. */
+export async function edit(input: Input, io: Io): Promise<void> {
+  const around = surroundings(input, io);
+  const place = { surroundings: around, isUser: input.options["user"] === true };
+  const file = await configToEdit(place);
+  const { editText } = await import("../edit-text.ts");
+  const isChanged = await editText(io, {
+    file,
+    name: "config.yaml",
+    take: async (texts) => await takeConfig(file, texts, place),
+  });
+  io.out(isChanged ? `${file} is valid, and saved\n` : `${file} is as it was\n`);
 }
 
 /** Prints the configuration files that were read, the strongest first. */

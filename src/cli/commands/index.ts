@@ -4,6 +4,7 @@ import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { agentCommands } from "./agent-commands.ts";
+import { configCommands } from "./config-commands.ts";
 import { gateCommands } from "./gate-commands.ts";
 import { inspectionCommands } from "./inspection.ts";
 import { laneCommands } from "./lane-commands.ts";
@@ -215,28 +216,15 @@ export const commands: readonly Command[] = [
     summary: "resume a paused run, or end its wait for a limit",
     load: async () => ({ run: (await import("./stop.ts")).resume }),
   },
+  ...configCommands,
   {
-    name: "config get",
+    name: "notify test",
     group: "Settings",
     isDefault: true,
-    summary: "print a value and where it comes from, or all values",
-    args: [{ name: "key", doc: "such as limits.cost; default: all keys", completes: "config-key", isOptional: true }],
-    options: [configFlag, jsonFlag],
-    examples: ["ralphctl config get", "ralphctl config get limits.attempts"],
-    load: async () => ({ run: (await import("./config.ts")).get }),
-  },
-  {
-    name: "config path",
-    group: "Settings",
-    summary: "print the configuration files in use, highest precedence first",
-    options: [configFlag, jsonFlag],
-    load: async () => ({ run: (await import("./config.ts")).path }),
-  },
-  {
-    name: "config schema",
-    group: "Settings",
-    summary: "print the JSON Schema of the configuration, for editors",
-    load: async () => ({ run: (await import("./config.ts")).schema }),
+    summary: "send a test message to everybody that notify names",
+    options: [configFlag],
+    examples: ["ralphctl notify test"],
+    load: async () => ({ run: (await import("./notify.ts")).test }),
   },
   {
     name: "doctor",

@@ -102,6 +102,7 @@ export async function removeTasks(input: Input, io: Io): Promise<void> {
 export async function editTask(input: Input, io: Io): Promise<void> {
   const patch = patchOf(input);
   const fields = Object.keys(patch);
+  if (fields.length === 0 && io.hasTerminal) return await (await import("../edit-task.ts")).editInEditor(input, io);
   if (fields.length === 0) {
     throw new RalphError("usage", "Nothing to change: no option was given", {
       hint: "Give an option, for example --priority 1",

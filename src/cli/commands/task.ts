@@ -124,7 +124,7 @@ const additions: readonly Command[] = [
 const words: readonly Command[] = [
   {
     name: "task edit",
-    summary: "edit a task",
+    summary: "edit a task, in your editor if no option is given",
     args: [ID],
     options: [
       { flags: "--title <text>", doc: "one line" },
