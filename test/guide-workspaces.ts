@@ -94,7 +94,7 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
   "docs/guides/lanes.md": {
     skipped: [
       // There is no unfinished work here; test/e2e/lanes-command.full.test.ts has some.
-      'git diff refs/ralph/work/t-1a2b3c4d^ refs/ralph/work/t-1a2b3c4d\nralphctl lanes take t-1a2b3c4d\neval "$(ralphctl lanes open 1)"\n',
+      'git diff refs/ralph/work/t-1a2b3c4d^ refs/ralph/work/t-1a2b3c4d\nralphctl lanes take t-1a2b3c4d\nralphctl lanes drop t-1a2b3c4d\neval "$(ralphctl lanes open 1)"\n',
     ],
     hasScreens: true,
   },

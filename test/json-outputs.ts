@@ -55,6 +55,7 @@ The other commands print larger objects:
 - \`next\`, \`waiting\`, \`failed\`: the first tasks that are ready, wait for a person, or failed
 - \`held\`: tasks in progress, with \`isHolderAlive\`
 - \`found\`: before the first run, what was there already (\`name\`, \`what\`) and how it is used (\`use\`)
+- \`context\`: what people added for agents: \`scope\`, \`text\`
 - \`costUsd\`, \`tokens\`, \`runs\`: totals of all stored runs
 
 ### \`run --status\`

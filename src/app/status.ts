@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { RunFinished } from "../domain/run/event.ts";
 import { openIterations, spentOf } from "../domain/run/run-record.ts";
 import type { Task } from "../domain/task.ts";
 import { addCost } from "../domain/usage.ts";
+import { listContexts, type ScopeContext } from "../scope/scope.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process/process-identity.ts";
 import { type BehindBranch, explainBehind, withLanding } from "./branches-behind.ts";
@@ -35,6 +37,8 @@ export interface WorkspaceStatus {
   readonly leases: readonly HeldTask[];
   /** Branches that lack work that landed; none while a run has the tree. */
   readonly behind: readonly BehindBranch[];
+  /** What people added for agents, by scope. */
+  readonly context: readonly ScopeContext[];
   /** The total of all recorded runs. */
   readonly spent: SpentSummary;
   /** Before the first run: what was there already, and how it is used. */
@@ -83,7 +87,7 @@ const LOOKED_AT = 200;
 
 /** Read-only (W-06). Uses the store's counts, and reads only both ends of long logs. */
 export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Promise<WorkspaceStatus> {
-  return await reading(caller, async ({ store, place: { root } }) => {
+  return await reading(caller, async ({ store, place: { root, file } }) => {
     const scope = await scopeAsked(choice, caller, root);
     const isOurs = (file: string): boolean => scope === undefined || isAbout(file, scope);
     const living = livingRuns(root);
@@ -109,6 +113,7 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
       last: newest === undefined ? undefined : { ...newest, scope: scopeAt(newest.file) },
       ...tasks,
       ...(isFirst && { counts: (await countPlanned(store, caller, scope)) ?? tasks.counts }),
+      context: await listContexts(dirname(file), scope),
       spent: spentBy(running, ended),
       found: isFirst && scope === undefined ? await lookAround(caller) : [],
     };

@@ -21,7 +21,7 @@ export async function checkHost(
     emit: (event) => {
       if (event.type !== "gate.finished") return;
       const safe = redactEvent(event, redact);
-      talk([gateText(safe), ...outputEnd(safe.output), ""].join("\n"));
+      talk([gateText(safe), ...(safe.passed ? [] : outputEnd(safe.output)), ""].join("\n"));
     },
     announce: (commands, folder) => {
       if (commands.length === 0) return;

@@ -92,6 +92,7 @@ beforeAll(() => {
     leases: [],
     behind: [],
     found: [],
+    context: [],
     spent: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0, runs: 1 },
   };
 });

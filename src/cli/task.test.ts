@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type } from "../../test/recording-io.ts";
 import { type TaskSession, taskSession } from "../../test/task-session.ts";
 import { temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
@@ -270,6 +271,22 @@ describe("what an agent did", () => {
 });
 
 describe("task graph", () => {
+  test("E-07 is whole in a pipe, and at a terminal as long as a person reads", async () => {
+    const cwd = temporaryRepository({ ".ralph/config.yaml": "" });
+    const lines = Array.from({ length: 600 }, (_, index) =>
+      JSON.stringify({ id: `t-${index}`, title: `Task ${index}` }),
+    );
+    write(cwd, { "tasks.jsonl": `${lines.join("\n")}\n` });
+    expect((await type(["task", "import", "tasks.jsonl"], { cwd })).code).toBe(0);
+    const piped = await type(["task", "graph"], { cwd });
+    expect([piped.stdout.split("\n").length - 1, piped.stderr]).toEqual([600, ""]);
+    const shown = await type(["task", "graph"], { cwd, answer: true });
+    expect([shown.stdout.split("\n").length - 1, shown.stderr]).toEqual([
+      500,
+      "100 more lines. Print the whole graph: ralphctl task graph --dot\n",
+    ]);
+  });
+
   test("branches from what is needed to what needs it, and refers to what was printed", async () => {
     const { run } = await diamond();
     expect((await run("task", "graph")).stdout).toBe(

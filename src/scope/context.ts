@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
-import { checkInside, sizeOf } from "../system/folder.ts";
+import { checkInside, filesBelow, sizeOf } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { rewriteLocked } from "../system/file-lock.ts";
 
@@ -27,6 +27,34 @@ export async function readContext(place: ContextPlace): Promise<string> {
   const bytes = Buffer.byteLength(whole);
   if (bytes > place.limitBytes) throw tooLong(place, "The context, with that of other tools, has", bytes);
   return whole.endsWith("\n") ? whole : `${whole}\n`;
+}
+
+/** A context that is in force. */
+export interface ScopeContext {
+  readonly scope: string;
+  readonly text: string;
+}
+
+const LONGEST = 1_000_000;
+
+/** All contexts that people added and that are not empty; `only`: that of one scope. Files that are no text are left out. */
+export async function listContexts(home: string, only: string | undefined): Promise<ScopeContext[]> {
+  const folder = join(home, "context");
+  const names =
+    only === undefined
+      ? (await filesBelow(folder))
+          .filter((file) => file.endsWith(".md"))
+          .map((file) => relative(folder, file).slice(0, -3))
+      : [only];
+  const found: ScopeContext[] = [];
+  for (const scope of names.sort()) {
+    const text = await readOwn({ home, scope, limitBytes: LONGEST }).catch((error: unknown) => {
+      if (error instanceof RalphError) return "";
+      throw error;
+    });
+    if (text.trim() !== "") found.push({ scope, text });
+  }
+  return found;
 }
 
 async function readOwn(place: ContextPlace): Promise<string> {

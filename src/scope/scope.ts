@@ -8,7 +8,15 @@ export { listDocuments, readDocument } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
 export type { HooksInFile, SprintDefinition } from "./sprint-definition.ts";
-export { appendContext, clearContext, type ContextPlace, readContext, readForeignContext } from "./context.ts";
+export {
+  appendContext,
+  clearContext,
+  type ContextPlace,
+  listContexts,
+  readContext,
+  readForeignContext,
+  type ScopeContext,
+} from "./context.ts";
 
 /** See `readSprint` in sprint.ts. Loaded when it is called: YAML would double the start of every task command. */
 export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {

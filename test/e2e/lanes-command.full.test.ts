@@ -134,6 +134,24 @@ describe.concurrent("ralphctl lanes take", () => {
   });
 });
 
+test.concurrent("E-07 lanes drop lets the next session begin without unproven work, which a ref keeps", async () => {
+  const place = await unproven();
+  const commit = place.git("rev-parse", place.ref);
+  const answer = await place.ralphctl("lanes", "drop", place.id.slice(0, 6));
+  const kept = `refs/ralph/lost/${commit.slice(0, 16)}`;
+  expect([answer.code, answer.stdout, place.git("rev-parse", kept)]).toEqual([
+    0,
+    `The next session of ${place.id} "Do it" begins without its unproven work, which is ${kept}\n`,
+    commit,
+  ]);
+  expect(place.git("for-each-ref", place.ref)).toBe("");
+  const again = await place.ralphctl("lanes", "drop", place.id);
+  expect([again.code, again.stderr]).toEqual([
+    64,
+    `error: ${place.id} has no unproven work\nhint: Run ralphctl lanes to see which tasks have\n`,
+  ]);
+});
+
 describe.concurrent("removing lanes", () => {
   test("L-42 rm saves what only the lane has, says so, and the next run makes it again", async () => {
     const place = await unproven();

@@ -66,7 +66,7 @@ describe.concurrent("the end of a run", () => {
     const run = await place.run("--max-iterations", "1");
     expect(run.finished?.unfinished).toEqual([{ task: id, ref, files: 2 }]);
     expect(run.stderr).toContain(
-      `Unfinished work\n  ${ref} (2 files). See it: git diff ${ref}^ ${ref}; take it: ralphctl lanes take ${id}\n`,
+      `Unfinished work\n  ${ref} (2 files). See it: git diff ${ref}^ ${ref}; take it: ralphctl lanes take ${id}; drop it: ralphctl lanes drop ${id}\n`,
     );
     expect(place.git("diff", "--name-only", `${ref}^`, ref)).toBe("a.txt\nb.txt");
   });

@@ -43,6 +43,13 @@ const MISTAKES: readonly [tool: string, args: Record<string, unknown>, sentence:
 const HELLO = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
 
 describe("ralphctl mcp", () => {
+  test("E-07 says at a terminal what it waits for, and nothing to a client", async () => {
+    const { cwd } = await workspace();
+    const { code, stdout, stderr } = await type(["mcp"], { cwd, answer: true });
+    expect([code, stdout, stderr]).toEqual([0, "", expect.stringMatching(/^This waits for an MCP client/)]);
+    expect((await type(["mcp"], { cwd })).stderr).toBe("");
+  });
+
   test("tells what it is and which tools it has, and ends with its client", async () => {
     const { cwd } = await workspace();
     const { client, pid } = await mcpSession(cwd);

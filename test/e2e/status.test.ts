@@ -63,6 +63,25 @@ Next:
   expect((await place.task("list")).stdout).not.toContain("One");
 });
 
+test.concurrent("E-07 shows the context that agents get, of each scope, until it is cleared", async () => {
+  const place = await loopWorkspace({ script: "[]", files: { "projects/shop/specs/a.md": "A\n" } });
+  await place.ralphctl("context", "add", "Use the mailer");
+  await place.ralphctl("context", "add", "Write no new one");
+  await place.ralphctl("context", "add", "Prices are in cents", "--project", "shop");
+  const { stdout } = await place.ralphctl("status");
+  expect(stdout).toContain(
+    "Context that agents get\n  project/shop: Prices are in cents\n" +
+      "  Use the mailer (and 2 more lines: ralphctl context show)\n",
+  );
+  const json = JSON.parse((await place.ralphctl("status", "--json", "--project", "shop")).stdout) as {
+    readonly context: unknown;
+  };
+  expect(json.context).toEqual([{ scope: "project/shop", text: "Prices are in cents\n" }]);
+  await place.ralphctl("context", "clear");
+  await place.ralphctl("context", "clear", "--project", "shop");
+  expect((await place.ralphctl("status")).stdout).not.toContain("Context");
+});
+
 test.concurrent("before the first run: the tasks, what waits for a person, and what to type", async () => {
   const place = await loopWorkspace({ script: "[]", tasks: ["First", "Second", "Third", "Gave up"] });
   const [first, second, third, failed] = place.ids as [string, string, string, string];

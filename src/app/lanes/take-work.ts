@@ -10,7 +10,7 @@ import { mergeTrees } from "../../system/git/merge-trees.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { restoreFiles } from "../../system/git/restore.ts";
 import { committedBetween, snapshot } from "../../system/git/snapshot.ts";
-import { readWork, readWorkAt } from "../../system/git/work-ref.ts";
+import { readWork, readWorkAt, renameWork } from "../../system/git/work-ref.ts";
 import { withHome } from "../run/with-home.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { openWorkspace } from "../workspace.ts";
@@ -32,11 +32,7 @@ export async function takeWork(asked: string, caller: Caller): Promise<TakenWork
   const { id, title } = task;
   return await withHome({ host: caller, root: workspace.root, scope: "workspace" }, async ({ home }) => {
     const work = (await readWork(home, id)) ?? (shelved && (await readWorkAt(home, shelved.ref)));
-    if (work === undefined) {
-      throw new RalphError("usage", `${id} has no unproven work`, {
-        hint: "Run ralphctl lanes to see which tasks have",
-      });
-    }
+    if (work === undefined) throw noWork(id);
     const now = await snapshot(home);
     const head = now.head ?? work.base;
     const merged = await mergeTrees(home, { base: work.base, ours: head, theirs: work.tree });
@@ -77,6 +73,26 @@ async function findTask(store: Store, asked: string) {
   const shelved = kept.flatMap(({ by, text }) => (by === "loop" ? [parseShelvedWork(text)] : [])).at(-1);
   return { task, shelved };
 }
+
+export interface DroppedWork extends Pick<TakenWork, "task" | "title"> {
+  /** Keeps it until nobody needs it. */
+  readonly ref: string;
+}
+
+/** Lets the next session of a task begin without its unproven work, which a ref keeps. */
+export async function dropUnproven(asked: string, caller: Caller): Promise<DroppedWork> {
+  const { root } = await openWorkspace(caller);
+  const { id, title } = (await reading(caller, async ({ store }) => await findTask(store, asked))).task;
+  return await withHome({ host: caller, root, scope: "workspace" }, async ({ home }) => {
+    const work = await readWork(home, id);
+    const ref = `refs/ralph/lost/${work?.commit.slice(0, 16)}`;
+    if (work === undefined || (await renameWork(home, id, ref)) === undefined) throw noWork(id);
+    return { task: id, title, ref };
+  });
+}
+
+const noWork = (id: string): RalphError =>
+  new RalphError("usage", `${id} has no unproven work`, { hint: "Run ralphctl lanes to see which tasks have" });
 
 type Change = { readonly path: string; readonly before?: unknown };
 

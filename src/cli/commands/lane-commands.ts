@@ -60,6 +60,14 @@ export const laneCommands: readonly Command[] = [
     load: async () => ({ run: (await import("./lanes.ts")).take }),
   },
   {
+    name: "lanes drop",
+    summary: "let the next session begin without a task's unproven work",
+    args: [{ name: "task", doc: "its id or a prefix", completes: "open-task" }],
+    options: [configFlag],
+    examples: ["ralphctl lanes drop t-1a2b3c4d"],
+    load: async () => ({ run: (await import("./lanes.ts")).drop }),
+  },
+  {
     name: "lanes rm",
     summary: "remove a lane, after saving what only it has",
     args: [lane],

@@ -1,7 +1,7 @@
 import { placeName } from "../../app/lanes/places.ts";
 import { collectGarbage, removeLane, type RemovedPlace } from "../../app/lanes/remove-lanes.ts";
 import { laneFolder, showLanes } from "../../app/lanes/show-lanes.ts";
-import { takeWork } from "../../app/lanes/take-work.ts";
+import { dropUnproven, takeWork } from "../../app/lanes/take-work.ts";
 import { printable } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Input } from "../command.ts";
@@ -32,6 +32,12 @@ export async function take(input: Input, io: Io): Promise<void> {
         : `Took the unproven work of ${task} "${title}" into your tree: ${listSome(paths, 10)}\n`,
     ),
   );
+}
+
+export async function drop(input: Input, io: Io): Promise<void> {
+  const { task, title, ref } = await dropUnproven(input.args[0]!, caller(input, io));
+  const text = `The next session of ${task} "${title}" begins without its unproven work, which is ${ref}\n`;
+  io.out(printable(text));
 }
 
 export async function rm(input: Input, io: Io): Promise<void> {

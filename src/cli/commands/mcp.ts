@@ -5,8 +5,15 @@ import type { Io } from "../io.ts";
 import { createServer } from "../mcp/server.ts";
 import { lineTransport } from "../mcp/transport.ts";
 
+const WAITING = `This waits for an MCP client, which starts it by itself and speaks JSON with it. To add it to an agent:
+  claude mcp add ralphctl -- ralphctl mcp
+  codex mcp add ralphctl -- ralphctl mcp
+Ctrl-D or Ctrl-C ends it.
+`;
+
 /** Serves the tasks to an MCP client, until that closes our standard input. */
 export async function run(input: Input, io: Io): Promise<void> {
+  if (io.isInteractive) io.err(WAITING);
   const { transport, ended } = lineTransport(io);
   const host = {
     caller: (notice: (sentence: string) => void) => ({ ...caller(input, io), notice }),

@@ -7,7 +7,7 @@ import type { Input } from "../command.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 
-/** Enough for a person to read. */
+/** Enough for a person to read at a terminal. */
 const LIMIT = 500;
 
 const FORMATS = ["mermaid", "dot", "json"] as const;
@@ -24,7 +24,7 @@ export async function run(input: Input, io: Io): Promise<void> {
   if (format === "mermaid") return await print(mermaidLines(graph), io);
   if (format === "dot") return await print(dotLines(graph), io);
   if (format === "json") return await print(jsonLines(graph.tasks), io);
-  const { lines, more } = graphLines(graph, LIMIT);
+  const { lines, more } = graphLines(graph, io.hasTerminal ? LIMIT : Infinity);
   await print(lines, io);
   if (graph.tasks.length === 0) io.err("No tasks here. Add one: ralphctl task add TITLE\n");
   if (more > 0) io.err(`${more} more lines. Print the whole graph: ralphctl task graph --dot\n`);

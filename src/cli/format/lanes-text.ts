@@ -45,7 +45,9 @@ export function sizeText({ bytes, isAll }: FolderSize): string {
 
 const workLines = ({ task, title, ref, files }: ShownWork, age: string): string[] => [
   printableLine(`${task} ${title ?? "(no longer a task)"} · ${plural(files, "file")} · ${age}`),
-  printableLine(`  See it: git diff ${ref}^ ${ref}; take it: ralphctl lanes take ${task}`),
+  printableLine(
+    `  See it: git diff ${ref}^ ${ref}; take it: ralphctl lanes take ${task}; drop it: ralphctl lanes drop ${task}`,
+  ),
 ];
 
 /** The same for programs; null for missing values. */

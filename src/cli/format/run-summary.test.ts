@@ -162,7 +162,7 @@ Unfinished work
   refs/ralph/work/t-4 (4 files)
   refs/ralph/work/t-5 (5 files)
   and ${length - 5} more: ralphctl lanes
-  See one: git diff REF^ REF; take it: ralphctl lanes take TASK
+  See one: git diff REF^ REF; take it: ralphctl lanes take TASK; drop it: ralphctl lanes drop TASK
 
 `);
   });

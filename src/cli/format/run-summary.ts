@@ -181,10 +181,15 @@ function unfinishedPart(works: readonly UnfinishedWork[]): string[] {
   const [only] = works;
   if (only === undefined || works.length > 1) {
     const lines = listing("ralphctl lanes")("Unfinished work", { items: works }, textOf);
-    return only === undefined ? lines : [...lines, "  See one: git diff REF^ REF; take it: ralphctl lanes take TASK"];
+    return only === undefined
+      ? lines
+      : [
+          ...lines,
+          "  See one: git diff REF^ REF; take it: ralphctl lanes take TASK; drop it: ralphctl lanes drop TASK",
+        ];
   }
   const [name, task] = [printableLine(only.ref), printableLine(only.task)];
-  const how = `See it: git diff ${name}^ ${name}; take it: ralphctl lanes take ${task}`;
+  const how = `See it: git diff ${name}^ ${name}; take it: ralphctl lanes take ${task}; drop it: ralphctl lanes drop ${task}`;
   return part("Unfinished work", [`${textOf(only)}. ${how}`]);
 }
 

@@ -26,6 +26,7 @@ export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
     steps: refusal?.steps ?? ["ralphctl land"],
   })),
   found: status.found.map(({ name, what, use }) => ({ name, what, use })),
+  context: status.context,
   costUsd: status.spent.costUsd ?? null,
   isCostPartial: status.spent.isCostPartial,
   isCostEstimated: status.spent.isCostEstimated,

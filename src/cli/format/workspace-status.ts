@@ -33,6 +33,7 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
     part("Claimed", claimed, (held) => leaseText(held, status.nowMs)),
     part("Your branch does not follow", status.behind, behindText),
     foundLines(status.found),
+    part("Context that agents get", status.context, contextText),
     costLines(status),
     ["Next:", ...aligned(nextCommands(status))],
   ]);
@@ -159,6 +160,13 @@ function behindText({ branch, ref, commits, refusal }: WorkspaceStatus["behind"]
     commits === undefined ? `Work landed on ${ref}` : `${branch} lacks ${plural(commits, "commit")} that landed`;
   const why = refusal === undefined ? "" : `. ${refusal.why}. ${refusal.remedy}`;
   return printableLine(`${lacks}${why}`);
+}
+
+function contextText({ scope, text }: WorkspaceStatus["context"][number]): string {
+  const [first = "", ...more] = text.trim().split("\n");
+  const rest =
+    more.length === 0 ? "" : ` (and ${plural(more.length, "more line")}: ralphctl context show${scopeFlag(scope)})`;
+  return `${scope === "workspace" ? "" : `${printableLine(scope)}: `}${truncate(printableLine(first), TITLE)}${rest}`;
 }
 
 function costLines({ spent, running }: WorkspaceStatus): string[] {

@@ -143,7 +143,10 @@ const context = tool(
     isReadOnly: true,
     fields: SCOPE,
   },
-  async (scope, caller) => JSON.stringify({ version: 1, ...(await showContext(scopeOf(scope), caller)) }),
+  async (choice, caller) => {
+    const { scope, text } = await showContext(scopeOf(choice), caller);
+    return JSON.stringify({ version: 1, scope, text });
+  },
 );
 
 function said(name: string, text: string): string {

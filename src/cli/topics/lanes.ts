@@ -10,6 +10,7 @@ lands as one commit on refs/ralph/target/BRANCH, and your branch follows.
   ralphctl lanes             lanes, unproven work by task, and what was saved
   ralphctl land              let your branch follow again
   ralphctl lanes take TASK   unproven work into your tree, uncommitted
+  ralphctl lanes drop TASK   let the next session begin without it
   ralphctl lanes open N      the command that changes to a lane's folder
   ralphctl lanes rm N, gc    free the disk; what only a lane has is saved first
 
