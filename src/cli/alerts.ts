@@ -38,7 +38,7 @@ export interface Alerts {
  * Calls the person at the terminal when a run ends or needs somebody. It never fails and never waits: whether it is wanted
  * is read while the run begins.
  */
-export function createAlerts(terminal: Terminal | undefined, input: Input, io: Io): Alerts {
+export function createAlerts(terminal: Pick<Terminal, "write"> | undefined, input: Input, io: Io): Alerts {
   if (terminal === undefined) return { hear: () => undefined, ready: Promise.resolve() };
   let isWanted = false;
   let startedAtMs: number | undefined;

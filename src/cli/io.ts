@@ -49,6 +49,8 @@ export interface Io extends Questions {
    * background, and in CI. Absent: there is none.
    */
   readonly terminal?: () => Promise<Terminal | undefined>;
+  /** A stream that is a terminal, for pages that are styled; undefined where it is none, or shows only plain text. */
+  readonly paper?: (stream: "out" | "err") => Paper | undefined;
   /** The standard input, piece by piece. */
   readonly inputBytes: () => AsyncIterable<Uint8Array>;
   /** All of the standard input. */
@@ -63,6 +65,13 @@ export interface Io extends Questions {
   readonly self: readonly [file: string, ...args: string[]];
   /** Started by the superuser. */
   readonly isRoot: boolean;
+}
+
+/** A terminal on which pages are printed. */
+export interface Paper {
+  readonly columns: number;
+  /** Writes text as it is: untrusted text must be made printable first. */
+  readonly write: (text: string) => void;
 }
 
 /** A terminal in which something is drawn. */

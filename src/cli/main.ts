@@ -38,7 +38,8 @@ async function reportingErrors(io: Io, action: () => Promise<number>): Promise<n
   try {
     return await action();
   } catch (error) {
-    io.err(errorText(error));
+    if (io.paper?.("err") === undefined) io.err(errorText(error));
+    else await (await import("./page.ts")).printMessage(io, errorText(error));
     return codeAfterError(error);
   }
 }

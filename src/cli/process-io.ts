@@ -6,7 +6,7 @@ import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { type OpenInterrupts, openInterrupts } from "./interrupts.ts";
 import { inputText } from "./input-text.ts";
-import type { Io, Questions } from "./io.ts";
+import type { Io, Paper, Questions } from "./io.ts";
 
 /** The world of a real process. `host` is handed in by bin.ts, the only file that knows it. */
 export function processIo(host: NodeJS.Process): Io {
@@ -54,14 +54,12 @@ export function processIo(host: NodeJS.Process): Io {
     choose: async (...asked) => await (await questions()).choose(...asked),
     chooseMany: async (...asked) => await (await questions()).chooseMany(...asked),
     askText: async (...asked) => await (await questions()).askText(...asked),
-    progress:
-      stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"
-        ? (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`)
-        : undefined,
+    progress: progressOn(stderr, env),
     terminal: async () => {
       if (!stdout.isTTY || env["CI"] || env["TERM"] === "dumb") return undefined;
       return (await import("./process-terminal.ts")).processTerminal(host);
     },
+    paper: (name) => paperOf(name === "out" ? stdout : stderr, env),
     inputBytes: () => host.stdin,
     readInput: async () => await inputText(host.stdin),
     endInput: () => void host.stdin.destroy(),
@@ -82,6 +80,16 @@ const ownOptions = ({ execArgv }: NodeJS.Process): string[] => execArgv.filter((
 /** In bold, where that can be shown. */
 const strong = (text: string, { stderr, env }: NodeJS.Process): string =>
   stderr.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb" ? `\u001b[1m${text}\u001b[22m` : text;
+
+function progressOn(stderr: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Io["progress"] {
+  if (!stderr.isTTY || env["CI"] || env["TERM"] === "dumb") return undefined;
+  return (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`);
+}
+
+function paperOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Paper | undefined {
+  if (!stream.isTTY || env["CI"] || env["TERM"] === "dumb") return undefined;
+  return { columns: stream.columns || 80, write: (text) => void stream.write(text) };
+}
 
 /** Read only when needed: the folder may have been deleted. */
 function workingDirectory(host: NodeJS.Process): string {

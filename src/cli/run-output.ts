@@ -8,6 +8,7 @@ import { createRunLines } from "./format/run-lines.ts";
 import { runSummary } from "./format/run-summary.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";
 import type { Io, Terminal } from "./io.ts";
+import { pageWriter } from "./page.ts";
 import { createRunControls } from "./run-controls.ts";
 import { createRedactor, redactEvent } from "../domain/redact.ts";
 import type { RunEvent, RunFinished, RunStarted, TaskName } from "../domain/run/event.ts";
@@ -36,14 +37,15 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   const terminal = isPlain ? undefined : await io.terminal?.();
   const show = terminal === undefined ? printer(input, io) : await viewOn(terminal, input, io);
   const redact = createRedactor(io.env);
-  const alerts = createAlerts(isJson || isAttended ? undefined : (terminal ?? (await io.terminal?.())), input, io);
+  const alerts = createAlerts(isJson || isAttended ? undefined : io.paper?.("out"), input, io);
   let summary = emptySummary;
   io.saveMemory();
+  const print = isJson ? io.out : await pageWriter(io);
   const end = (finished: RunFinished): void => {
     show.close();
     const safe = summary.finished ?? redactEvent(finished, redact);
     const text = runSummary(safe, addEvent(summary, safe));
-    if (!isJson) io.out(show.hasPrinted() ? `\n${show.fold(text)}` : show.fold(text));
+    if (!isJson) print(show.hasPrinted() ? `\n${text}` : text);
     else if (!isQuiet) io.err(text);
   };
   return {
@@ -73,12 +75,10 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
 
 interface Show extends Pick<RunHost, "emit">, Pick<RunOutput, "close"> {
   readonly hasPrinted: () => boolean;
-  /** Wraps a text to the terminal. */
-  readonly fold: (text: string) => string;
 }
 
 async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
-  const { openRunView, foldSummary } = await import("./view/run-view.ts");
+  const { openRunView } = await import("./view/run-view.ts");
   const controls = createRunControls(input, io, (started) => placeOf(started, io));
   const view = openRunView({
     terminal,
@@ -99,7 +99,6 @@ async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
     },
     close: view.close,
     hasPrinted: () => hasPrinted,
-    fold: (text) => foldSummary(text, terminal.size().columns - 1),
   };
 }
 
@@ -136,7 +135,6 @@ function printer(input: Input, io: Io): Show {
     },
     close: () => undefined,
     hasPrinted: () => hasPrinted,
-    fold: (text) => text,
   };
 }
 

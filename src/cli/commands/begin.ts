@@ -1,5 +1,6 @@
 import { placeAround } from "../../app/around.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { aligned } from "../format/page-parts.ts";
 
 /** `ralphctl` alone: the status and what to type next; outside of a workspace, how to begin. */
@@ -13,7 +14,8 @@ export async function run(io: Io): Promise<number | void> {
       : ([["cd YOUR-REPOSITORY && ralphctl init", "set up a repository; git init makes one"]] as const)),
     ['ralphctl run "Add a login page"', "let an agent work until the gates prove it"],
   ];
-  io.out(
+  await printPage(
+    io,
     [
       "ralphctl runs coding agents in a loop over a graph of tasks until the work is proven done.",
       place === "repository" ? "This repository is no workspace yet." : "There is no git repository here.",

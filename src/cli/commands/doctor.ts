@@ -6,6 +6,7 @@ import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 
 /** Checks the setup and suggests fixes. */
@@ -18,7 +19,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   }
   const findings = await runDoctor(caller(input, io), { isRoot: io.isRoot, probe });
   if (isJson(input)) printJson(io, findings.map(withFix));
-  else io.out(findings.map(lineOf).join(""));
+  else await printPage(io, findings.map(lineOf).join(""));
   if (probe?.stop.aborted === true) return EXIT_CODES.interrupted.code;
   return findings.some(({ level }) => level === "problem") ? EXIT_CODES.failure.code : EXIT_CODES.complete.code;
 }

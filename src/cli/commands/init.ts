@@ -4,6 +4,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 
 /** Sets up a workspace: asks at a terminal, otherwise uses the defaults; prints what it wrote and the next steps. */
 export async function run(input: Input, io: Io): Promise<number> {
@@ -28,7 +29,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   }
   const { plan, commits } = decided;
   await writeInit(plan, io.env);
-  io.out(reportText(decided));
+  await printPage(io, reportText(decided));
   const { tellFound } = await import("../init-found.ts");
   await tellFound({ plan, asks: !isAgreed && io.isInteractive }, input, io);
   if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
@@ -36,7 +37,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   for (const text of await gatesNotCommitted(plan, io.env)) io.out(printable(`${text}\n`));
   const { tryGates } = await import("../init-try.ts");
   const code = await tryGates({ plan, commits, asks: !isAgreed && io.isInteractive }, input, io);
-  io.out(nextText(plan, input));
+  await printPage(io, nextText(plan, input));
   return code;
 }
 

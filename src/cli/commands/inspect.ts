@@ -11,6 +11,7 @@ import { attemptsJson, iterationJson, runJson, sessionJson } from "../format/ins
 import type { Io } from "../io.ts";
 import { iterationPage } from "../format/iteration-page.ts";
 import { printNoRunsYet } from "../run-messages.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson, printJsonArray } from "../json.ts";
 import { attemptsText, timelineText } from "../format/timeline-text.ts";
 
@@ -47,7 +48,7 @@ async function show(input: Input, io: Io): Promise<number> {
     if (input.options["diff"] === true) await printDiff(found, io, redact);
     else if (found.kind === "none") return printNoRunsYet(scope, io);
     else if (isJson(input)) printJson(io, mapStrings(jsonOf(found), redact));
-    else io.out(redact(textOf(found, io.cwd)));
+    else await printPage(io, redact(textOf(found, io.cwd)));
   }
   return EXIT_CODES.complete.code;
 }

@@ -5,14 +5,15 @@ import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { plural } from "../format/run-text.ts";
 import type { Io } from "../io.ts";
+import { pageWriter, printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 
 /** Lets the branch follow what landed (L-24). */
 export async function run(input: Input, io: Io): Promise<number> {
-  const talk = isJson(input) ? io.err : io.out;
+  const talk = isJson(input) ? io.err : await pageWriter(io);
   const report = await landWork(await checkHost(input, io, talk));
   if (isJson(input)) printJson(io, landJson(report));
-  else io.out(printable(`${landText(report)}\n`));
+  else await printPage(io, printable(`${landText(report)}\n`));
   return CODES[report.result];
 }
 

@@ -9,13 +9,14 @@ import { caller } from "../flags.ts";
 import { lanesJson, lanesText, sizeText } from "../format/lanes-text.ts";
 import { listSome, plural } from "../format/run-text.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 
 /** L-42: what there is of lanes, and of work that has not landed. */
 export async function show(input: Input, io: Io): Promise<void> {
   const shown = await showLanes(caller(input, io));
   if (isJson(input)) printJson(io, lanesJson(shown));
-  else io.out(lanesText(shown));
+  else await printPage(io, lanesText(shown));
 }
 
 /** A program cannot change the folder of its shell: the shell runs this line. */

@@ -16,6 +16,7 @@ import { createRunLines, type RunLinesOptions } from "../format/run-lines.ts";
 import { runSummary } from "../format/run-summary.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { widthOf } from "../run-output.ts";
+import { pageWriter } from "../page.ts";
 import { isJson } from "../json.ts";
 
 /** The events of a run, as lines; with --follow until it ends. */
@@ -25,7 +26,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const log = await findLog({ run: input.args[0], scope }, caller(input, io));
   if (log === undefined) return printNoRunsYet(scope, io);
   const isFollowing = input.options["follow"] === true;
-  const printer = createPrinter(input, io, wishes);
+  const printer = await createPrinter(input, io, wishes);
   let isFinished = false;
   let key: string | undefined;
   for await (const { lines, isCaughtUp } of isFollowing ? followLog(log) : readLog(log)) {
@@ -79,7 +80,8 @@ function queryOf(input: Input): EventQuery {
 const laneOption = (input: Input): number | undefined =>
   textOption(input, "lane") === "0" ? 0 : countOption(input, "lane");
 
-function createPrinter(input: Input, io: Io, wishes: EventQuery) {
+async function createPrinter(input: Input, io: Io, wishes: EventQuery) {
+  const print = isJson(input) ? io.out : await pageWriter(io, "log");
   const shown = linesOf(input, io, wishes);
   const tail = countOption(input, "tail");
   let kept: string[] | undefined = tail === undefined ? undefined : [];
@@ -88,14 +90,14 @@ function createPrinter(input: Input, io: Io, wishes: EventQuery) {
     add: (line: LogLine): void => {
       const lines = shown(line);
       count += lines.length;
-      if (kept === undefined) io.out(lines.map((text) => `${text}\n`).join(""));
+      if (kept === undefined) print(lines.map((text) => `${text}\n`).join(""));
       else kept.push(...lines);
       // Trim now and then: a log may have a million lines.
       if (kept !== undefined && kept.length > 2 * tail! + 1000) kept = kept.slice(-tail!);
     },
     /** Prints the lines that `--tail` held back. */
     caughtUp: (): void => {
-      io.out((kept?.slice(-tail!) ?? []).map((text) => `${text}\n`).join(""));
+      print((kept?.slice(-tail!) ?? []).map((text) => `${text}\n`).join(""));
       kept = undefined;
     },
     count: (): number => count,

@@ -14,6 +14,7 @@ import { runAndPrint } from "../run-and-print.ts";
 import { printNoneReady, runReadyChanges } from "../run-ready-changes.ts";
 import { runRequest } from "../run-request.ts";
 import { statusJson, statusText } from "../format/status-text.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 
 /** Runs agents until the work is proven done, or performs one of the flags that act and exit. */
@@ -67,5 +68,5 @@ async function actInstead(input: Input, io: Io): Promise<boolean> {
 async function showStatus(input: Input, io: Io): Promise<void> {
   const status = await runStatus(scopeChoice(input), loopSurroundings(input, io));
   if (isJson(input)) printJson(io, statusJson(status));
-  else io.out(statusText(status));
+  else await printPage(io, statusText(status));
 }

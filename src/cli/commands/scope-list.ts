@@ -4,27 +4,28 @@ import type { Input } from "../command.ts";
 import { printWarnings, surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { formatNumber } from "../format/run-text.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJsonArray } from "../json.ts";
 
 /** Every project of the workspace, and how it stands. */
 export async function projects(input: Input, io: Io): Promise<void> {
   const none = "No projects here. Create one: ralphctl init --project NAME";
-  printScopes(await listProjects(surroundings(input, io)), { input, io, none });
+  await printScopes(await listProjects(surroundings(input, io)), { input, io, none });
 }
 
 /** Every change that is not archived, and how it stands. */
 export async function changes(input: Input, io: Io): Promise<void> {
   const none = "No changes here. Create openspec/changes/<id>/proposal.md, or set layouts in the configuration";
-  printScopes(await listAllChanges(surroundings(input, io)), { input, io, none });
+  await printScopes(await listAllChanges(surroundings(input, io)), { input, io, none });
 }
 
 /** Prints projects or changes, one per line, with their states. `none`: the message for an empty list. */
-function printScopes(
+async function printScopes(
   scopes: readonly ListedScope[],
   { input, io, none }: { readonly input: Input; readonly io: Io; readonly none: string },
-): void {
+): Promise<void> {
   if (isJson(input)) return printJsonArray(io, scopes.map(scopeJson));
-  io.out(scopeLines(scopes));
+  await printPage(io, scopeLines(scopes));
   if (scopes.length === 0) io.err(`${none}\n`);
   for (const { name, problems } of scopes)
     printWarnings(

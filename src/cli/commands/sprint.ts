@@ -9,6 +9,7 @@ import { printWarnings, surroundings } from "../flags.ts";
 import { pageOf } from "../format/page-parts.ts";
 import { plural } from "../format/run-text.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson } from "../json.ts";
 import { stop as stopRun } from "./stop.ts";
 
@@ -31,7 +32,7 @@ export async function status(input: Input, io: Io): Promise<void> {
   const request = { directory: input.args[0]!, isStrict: input.options["strict"] === true };
   const status = await sprintStatus(request, surroundings(input, io));
   if (isJson(input)) return io.out(`${JSON.stringify(jsonOf(status))}\n`);
-  io.out(statusText(status));
+  await printPage(io, statusText(status));
   printWarnings(io, status.warnings);
 }
 

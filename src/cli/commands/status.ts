@@ -4,6 +4,7 @@ import { createRedactor, mapStrings } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 import { workspaceStatusJson } from "../format/workspace-status-json.ts";
 import { workspaceStatusText } from "../format/workspace-status.ts";
@@ -16,7 +17,7 @@ export async function run(input: Input, io: Io): Promise<void> {
     return await watch(async () => redact(workspaceStatusText(await read())), input, io);
   const status = await read();
   if (isJson(input)) printJson(io, mapStrings(workspaceStatusJson(status), redact));
-  else io.out(redact(workspaceStatusText(status)));
+  else await printPage(io, redact(workspaceStatusText(status)));
 }
 
 /** Draws it again and again until the person leaves. */

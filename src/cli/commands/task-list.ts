@@ -5,6 +5,7 @@ import { type Input, listOption, textOption } from "../command.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
 import { taskLines } from "../format/task-text.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson, jsonArray, printJsonArray } from "../json.ts";
 
 /** Lists tasks, oldest first. */
@@ -22,7 +23,7 @@ export async function list(input: Input, io: Io): Promise<void> {
   let count = 0;
   for await (const { tasks, standings, hasScopes, isCut } of listTasks(request, caller(input, io))) {
     if (json) json.add(tasks.map((task) => taskJson(task, standings.get(task.id))));
-    else io.out(lines(tasks.map((task) => [task, { hasScopes, standing: standings.get(task.id) }])));
+    else await printPage(io, lines(tasks.map((task) => [task, { hasScopes, standing: standings.get(task.id) }])));
     await io.drained();
     count += tasks.length;
     if (isCut) io.err(`Showing only the first ${count}; there are more\n`);
@@ -65,7 +66,7 @@ export async function ready(input: Input, io: Io): Promise<void> {
       tasks.map((task) => taskJson(task)),
     );
   else {
-    io.out(taskLines()(tasks.map((task) => [task, { hasScopes }])));
+    await printPage(io, taskLines()(tasks.map((task) => [task, { hasScopes }])));
     if (tasks.length === 0) io.err("No tasks are ready. See why: ralphctl task list, ralphctl doctor\n");
   }
   if (isCut) io.err(`Showing only the first ${tasks.length}; there are more. Show more: --limit ${limit * 10}\n`);
@@ -84,7 +85,11 @@ export async function tree(input: Input, io: Io): Promise<void> {
   for (let at = 0; at < entries.length; at += BATCH) {
     const batch = entries.slice(at, at + BATCH);
     if (json) json.add(batch.map(({ task, depth }) => ({ ...taskJson(task, standings.get(task.id)), depth })));
-    else io.out(lines(batch.map(({ task, depth }) => [task, { hasScopes, depth, standing: standings.get(task.id) }])));
+    else
+      await printPage(
+        io,
+        lines(batch.map(({ task, depth }) => [task, { hasScopes, depth, standing: standings.get(task.id) }])),
+      );
     await io.drained();
   }
   json?.end();

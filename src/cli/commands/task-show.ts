@@ -5,6 +5,7 @@ import { caller } from "../flags.ts";
 import { logJson, logLine, taskPage, taskPageJson } from "../format/task-page.ts";
 import { printChange } from "../format/task-text.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson, printJsonArray } from "../json.ts";
 import { neededText } from "../task-options.ts";
 
@@ -12,7 +13,7 @@ import { neededText } from "../task-options.ts";
 export async function show(input: Input, io: Io): Promise<void> {
   const view = await showTask(input.args[0]!, caller(input, io));
   if (isJson(input)) printJson(io, taskPageJson(view));
-  else io.out(taskPage(view));
+  else await printPage(io, taskPage(view));
 }
 
 /** Prints what happened to a task, or adds a line to it. */

@@ -7,6 +7,7 @@ import { EXIT_CODES } from "../exit-code.ts";
 import { caller } from "../flags.ts";
 import { plural } from "../format/run-text.ts";
 import type { Io } from "../io.ts";
+import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 
 /** Takes back what a run or a task landed. */
@@ -23,7 +24,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const movesBranch = input.options["moveBranch"] === true;
   const report = await undo({ subject, movesBranch }, { ...caller(input, io), agrees });
   if (isJson(input)) printJson(io, undoJson(report));
-  else io.out(printable(`${undoText(report).join("\n")}\n`));
+  else await printPage(io, printable(`${undoText(report).join("\n")}\n`));
   return report.notFollowing === undefined ? CODES[report.result] : EXIT_CODES.blocked.code;
 }
 

@@ -8,6 +8,7 @@ import { printWarnings, scopeChoice } from "../flags.ts";
 import { decayJson, decayText, progressText } from "../format/decay-text.ts";
 import type { Io } from "../io.ts";
 import { isJson, printJson } from "../json.ts";
+import { pageWriter } from "../page.ts";
 import { verdictText, verifyJson } from "../format/verify-text.ts";
 
 /** Runs the gates again (P-23), or everything that has ever proven a task (T-30). */
@@ -16,7 +17,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   if (textOption(input, "since") !== undefined) {
     throw new RalphError("usage", "--since needs --all", { hint: "Write ralphctl verify --all --since REF" });
   }
-  const talk = isJson(input) ? io.err : io.out;
+  const talk = isJson(input) ? io.err : await pageWriter(io);
   const [task] = input.args;
   const request = {
     task,
@@ -39,7 +40,7 @@ async function runAll(input: Input, io: Io): Promise<number> {
       hint: `Write ralphctl verify ${task}, or ralphctl verify --all`,
     });
   }
-  const talk = isJson(input) ? io.err : io.out;
+  const talk = isJson(input) ? io.err : await pageWriter(io);
   const request = {
     scope: scopeChoice(input),
     since: textOption(input, "since"),
