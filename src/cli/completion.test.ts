@@ -41,6 +41,7 @@ describe("proposals", () => {
       "doctor",
       "trust",
       "mcp",
+      "upgrade",
       "completion",
       "help",
     ]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../config/config.ts";
 import { type Session, type } from "../../test/recording-io.ts";
+import { explained } from "./format/init-files.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 
 const AGENT = "Which agent should do the work?";
@@ -23,7 +24,10 @@ const FILES = [
   "PROMPT_plan.md",
   "PROMPT_build.md",
 ];
-const writes = (files: readonly string[]): string => `Write these files?${files.map((path) => `\n  ${path}`).join("")}`;
+const writes = (files: readonly string[]): string =>
+  `Write these files?${explained(files)
+    .map((line) => `\n  ${line}`)
+    .join("")}`;
 
 interface Talk {
   readonly files: Readonly<Record<string, string>>;
@@ -41,6 +45,23 @@ async function talk({ files, replies, args = [] }: Talk) {
 }
 
 describe("ralphctl init at a terminal", () => {
+  test("E-06 says what each file is for, and takes a no to the checks and to writing", async () => {
+    const none = await talk({
+      files: { "package.json": PACKAGE },
+      replies: ["claude", "none", ".ralph/specs", "write"],
+    });
+    expect([none.code, (await none.config()).gates]).toEqual([0, []]);
+    expect(none.asked.at(-1)).toContain(
+      "\n  .ralph/config.yaml            settings: the agent, the checks, the limits\n",
+    );
+    const no = await talk({ files: { "package.json": PACKAGE }, replies: ["claude", "auto", ".ralph/specs", "no"] });
+    expect([no.code, no.stderr.trim(), existsSync(join(no.cwd, ".ralph"))]).toEqual([
+      130,
+      "Nothing was written",
+      false,
+    ]);
+  });
+
   test("asks for agent, checks and specs, and for the commit last", async () => {
     const { cwd, asked, code, stdout, config } = await talk({
       files: { "package.json": PACKAGE },

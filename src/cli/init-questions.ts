@@ -2,6 +2,7 @@ import type { InitPlan } from "../app/init.ts";
 import type { InitSettings } from "../app/init-settings.ts";
 import type { InitSurvey } from "../app/init-survey.ts";
 import { gateName } from "../domain/gate-name.ts";
+import { explained } from "./format/init-files.ts";
 import type { Io } from "./io.ts";
 
 /** The questions of `init`, each with a good default. Undefined when the person cancels. */
@@ -30,8 +31,10 @@ async function askGates({ gates, uncovered }: InitSurvey, io: Io): Promise<Gates
     ...(gates.length === 0 ? [] : [{ value: "auto", label: "These, and any added later" }]),
     ...(ofCi.length === 0 ? [] : [{ value: "ci", label: "These, and those of CI" }]),
     { value: "own", label: "Some of these, or other commands" },
+    { value: "none", label: "None: nothing counts as proven until I add one" },
   ]);
   if (answer === undefined) return undefined;
+  if (answer === "none") return { gates: [] };
   if (answer === "auto") return { gates: undefined };
   const all = [...gates, ...ofCi];
   if (answer === "ci") return { gates: all };
@@ -78,11 +81,14 @@ export async function askWhetherToWrite(
   const written = files.filter(({ outcome }) => outcome !== "kept").map(({ path }) => path);
   if (written.length === 0 && uncommitted.length === 0) return "write";
   const isOld = written.length === 0;
-  const list = (isOld ? uncommitted : written).map((path) => `\n  ${path}`).join("");
+  const list = explained(isOld ? uncommitted : written)
+    .map((line) => `\n  ${line}`)
+    .join("");
   const question = isOld ? `Commit the files from an earlier init?${list}` : `Write these files?${list}`;
   const answer = await io.choose(question, [
     ...(uncommitted.length > 0 ? [{ value: "commit", label: isOld ? "Yes" : "Yes, and commit them" }] : []),
     { value: "write", label: isOld ? "No" : "Yes, without a commit" },
+    ...(isOld ? [] : [{ value: "no", label: "No, write nothing" }]),
   ]);
   return answer === "commit" || answer === "write" ? answer : undefined;
 }

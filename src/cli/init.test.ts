@@ -12,7 +12,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type } from "../../test/recording-io.ts";
+import { explained } from "./format/init-files.ts";
+import { type as typeWords } from "../../test/recording-io.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 
 const FILES = [
@@ -27,6 +28,13 @@ const FILES = [
 
 /** git must be found; the identity of whoever runs the tests must not. */
 const PATH = { PATH: process.env["PATH"]! };
+
+/** Without what each file is for, which `init-questions.full.test.ts` looks at. */
+const type: typeof typeWords = async (...typed) => {
+  const answer = await typeWords(...typed);
+  const docs = / {2,}(?:settings: |lets your |keeps |the workflow |what an agent |the tasks, ).*$/gm;
+  return { ...answer, stdout: answer.stdout.replaceAll(docs, "") };
+};
 
 const lines = (outcome: string, files: readonly string[]): string =>
   files.map((path) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
@@ -104,7 +112,11 @@ describe("ralphctl init", () => {
   test("P-31 a person is asked before anything is written, and may say no to the commit", async () => {
     const cwd = temporaryRepository({ "README.md": "x" });
     await type(["init"], { cwd });
-    const old = [`Commit the files from an earlier init?${FILES.map((path) => `\n  ${path}`).join("")}`];
+    const old = [
+      `Commit the files from an earlier init?${explained(FILES)
+        .map((line) => `\n  ${line}`)
+        .join("")}`,
+    ];
     const asked: string[] = [];
     expect((await type(["init"], { cwd, replies: ["write"], asked })).stdout).toContain("Not committed.");
     expect([asked, git(cwd, "rev-list", "--count", "HEAD")]).toEqual([old, "1"]);

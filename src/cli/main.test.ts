@@ -121,6 +121,7 @@ describe("ralphctl", () => {
         doctor               check the setup, and say how to fix problems
         trust                show what a repository's files start and set; trust it
         mcp                  serve tasks to agents over the Model Context Protocol
+        upgrade              say whether there is a newer version; changes nothing
         completion <shell>   print a shell completion script
         help [topic]         print help for a command or a topic
 

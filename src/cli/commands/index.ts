@@ -262,6 +262,14 @@ export const commands: readonly Command[] = [
     load: async () => await import("./mcp.ts"),
   },
   {
+    name: "upgrade",
+    group: "Settings",
+    summary: "say whether there is a newer version; changes nothing",
+    options: [{ flags: "--check", doc: "the same: it never does more" }],
+    examples: ["ralphctl upgrade --check"],
+    load: async () => await import("./upgrade.ts"),
+  },
+  {
     name: "completion",
     group: "Settings",
     summary: "print a shell completion script",

@@ -3,6 +3,7 @@ import { printable } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { explained } from "../format/init-files.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
 
@@ -68,7 +69,8 @@ async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> 
 function reportText({ plan, isShown }: Decided): string {
   const { root, files, harnesses, permissions, checks, uncovered } = plan;
   const told = files.filter(({ outcome }) => !isShown || outcome === "kept");
-  const lines = told.map(({ path, outcome }) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
+  const paths = explained(told.map(({ path }) => path));
+  const lines = told.map(({ outcome }, at) => `  ${outcome.padEnd(8)}  ${paths[at]}\n`).join("");
   const agents =
     harnesses.length > 0
       ? `Agents found: ${harnesses.join(", ")}`
