@@ -10,6 +10,7 @@ import { benchQuick } from "./quick.ts";
 import { benchSpawn, benchSweep } from "./spawn.ts";
 import { benchReaders } from "./readers.ts";
 import { benchRedact } from "./redact.ts";
+import { benchSandbox } from "./sandbox.ts";
 import { benchReport } from "./report.ts";
 import { benchResolve } from "./resolve.ts";
 import { benchStart } from "./start.ts";
@@ -35,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   stream: benchStream,
   memory: benchMemory,
   spawn: benchSpawn,
+  sandbox: benchSandbox,
   sweep: benchSweep,
   quick: benchQuick,
   many: benchMany,

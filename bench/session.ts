@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentReader } from "../src/domain/agent-event.ts";
-import { type AgentResult, runAgent } from "../src/system/process/agent-process.ts";
+import { type AgentResult, type AgentSession, runAgent } from "../src/system/process/agent-process.ts";
 
 export interface BenchSession {
   readonly file: string;
@@ -11,12 +11,22 @@ export interface BenchSession {
   /** Unlike any other's. */
   readonly name: string;
   readonly onEvent?: (event: AgentEvent) => void;
+  readonly box?: AgentSession["box"];
 }
 
 /** One session of an agent, as the loop runs it. */
-export async function runSession({ file, args, reader, folder, name, onEvent }: BenchSession): Promise<AgentResult> {
+export async function runSession({
+  file,
+  args,
+  reader,
+  folder,
+  name,
+  onEvent,
+  box,
+}: BenchSession): Promise<AgentResult> {
   return await runAgent({
     command: { file, args, env: {}, files: [] },
+    box,
     reader,
     stopOrder: [],
     cwd: folder,

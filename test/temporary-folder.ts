@@ -51,7 +51,16 @@ export const homeOf = (folder: string) =>
     XDG_STATE_HOME: join(inject("templates"), "state"),
     RALPHCTL_PROCESSES_NAMESPACE: "off",
     ...TRUSTED,
+    ...sandboxed(),
   }) as const;
+
+/** `npm run torture -- --sandbox KIND`. Agents of tests write beside their lanes; `trial.ts` is stricter. */
+function sandboxed(): { readonly RALPHCTL_SANDBOX_AGENT?: string; readonly RALPHCTL_SANDBOX_WRITE?: string } {
+  const kind = process.env["RALPH_TORTURE_SANDBOX"];
+  return kind === undefined
+    ? {}
+    : { RALPHCTL_SANDBOX_AGENT: kind, RALPHCTL_SANDBOX_WRITE: dirname(inject("templates")) };
+}
 
 /** Times are kept, so that git need not look into files that its index knows. */
 export const copyFolder = (from: string, to: string): void =>

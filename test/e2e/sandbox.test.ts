@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -6,6 +5,7 @@ import { probeNamespace, probeSandbox } from "../../src/system/sandbox/probe.ts"
 import { eventsOf, notices } from "../hostile-run.ts";
 import { fileAppears, processesOf, startUnder } from "../live-run.ts";
 import { type LoopRun, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { isRunning } from "../running-command.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";
 
 const noBwrap = (await probeSandbox("bwrap", process.env))?.why;
@@ -210,7 +210,3 @@ test.skipIf(noNamespace !== undefined)(
     expect(eventsOf(run, "gate.finished").map(({ swept }) => swept)).toEqual([1, 1]);
   },
 );
-
-/** Whether a command line is among all processes. */
-const isRunning = (command: string): boolean =>
-  execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8" }).split("\n").includes(command);

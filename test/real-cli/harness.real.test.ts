@@ -6,12 +6,13 @@ import { ACP_CLIS } from "./acp-clis.ts";
 import { AT_ONCE, CLIS as OWN_CLIS } from "./clis.ts";
 import { install } from "./install.ts";
 import { REFUSED_CASES } from "./refused-cases.ts";
+import { SANDBOX_CASES } from "./sandbox-cases.ts";
 import { SERVER_CASES } from "./server-cases.ts";
 import { SET_UP_CASES } from "./set-up-cases.ts";
 import { stage } from "./stage.ts";
 
 const CLIS = [...OWN_CLIS, ...ACP_CLIS];
-const CASES = [...COMMON_CASES, ...REFUSED_CASES, ...SET_UP_CASES, ...SERVER_CASES];
+const CASES = [...COMMON_CASES, ...REFUSED_CASES, ...SET_UP_CASES, ...SERVER_CASES, ...SANDBOX_CASES];
 
 /** What `npm run e2e:harness NAME …` asks for: CLIs and cases by name; all of them where none is named. */
 const asked = (process.env["RALPH_REAL_CLIS"] ?? "").split(" ").filter(Boolean);

@@ -15,6 +15,8 @@ import { type ModelServer, type Scripted, startModel } from "./model-server.ts";
 /** Where a case is played: a repository, a home that nobody has used, a model, and the CLI of a user. */
 export interface Stage {
   readonly place: LoopWorkspace;
+  /** The home of its user. */
+  readonly home: string;
   readonly model: ModelServer;
   readonly run: LoopRun;
   /** What the CLI and its tools left running. */
@@ -79,7 +81,7 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
       chmodSync(join(home, "cli"), 0o755);
     }
     const run = await started(place, env, play.stopsAt === undefined ? {} : { stopsAt: join(lane, play.stopsAt) });
-    return { place, model, run, processes: marked(marker) };
+    return { place, home, model, run, processes: marked(marker) };
   } finally {
     await sweep(marker);
     await model.close();

@@ -80,6 +80,15 @@ const runsFolder = join(process.env.HOME, ".ralph", "runs");
 const runFolder = join(runsFolder, RALPHCTL_RUN ?? "");
 const ownFolder = join(runFolder, RALPHCTL_ITERATION ?? "");
 
+/** A sandbox makes it fail, and only that: then nothing of it is to be seen. */
+function attack(action) {
+  try {
+    action();
+  } catch (error) {
+    if (error.code !== "EROFS" && error.code !== "EBUSY") throw error;
+  }
+}
+
 const BEHAVIOURS = {
   honest: finish,
   // Works and says nothing about it.
@@ -111,7 +120,9 @@ const BEHAVIOURS = {
   },
   // Without a mark in its environment, and with the pipes: not ours to find, and over by itself soon.
   "stdout-held-unmarked": async () => {
-    await leave("env -i setsid sleep 6 & exit 0", ["ignore", "inherit", "inherit"]);
+    // Its last argument is our folder: nothing else tells where it comes from.
+    const daemon = `env -i setsid sh -c 'sleep 6; :' ${process.env.TORTURE_FOLDER}`;
+    await leave(`${daemon} & exit 0`, ["ignore", "inherit", "inherit"]);
     finish();
   },
   setsid: async () => {
@@ -173,24 +184,30 @@ const BEHAVIOURS = {
   },
   "forges-transcript": () => {
     work();
-    appendFileSync(join(ownFolder, "transcript.ndjson"), claude.text(CLAIM) + claude.result(CLAIM));
-    writeFileSync(join(ownFolder, "prompt.md"), "You have nothing to do.\n");
-    appendFileSync(join(runFolder, "events.ndjson"), '{"type":"run.finished","ending":"complete"}\n');
+    attack(() => {
+      appendFileSync(join(ownFolder, "transcript.ndjson"), claude.text(CLAIM) + claude.result(CLAIM));
+      writeFileSync(join(ownFolder, "prompt.md"), "You have nothing to do.\n");
+      appendFileSync(join(runFolder, "events.ndjson"), '{"type":"run.finished","ending":"complete"}\n');
+    });
     say("It is all in the transcript.");
     write(voice.result(""));
   },
   "removes-run-folder": () => {
-    rmSync(runFolder, { recursive: true });
+    attack(() => rmSync(runFolder, { recursive: true }));
     finish();
   },
   "runs-is-a-file": () => {
-    rmSync(runsFolder, { recursive: true });
-    writeFileSync(runsFolder, "");
+    attack(() => {
+      rmSync(runsFolder, { recursive: true });
+      writeFileSync(runsFolder, "");
+    });
     finish();
   },
   "run-folder-is-a-link": () => {
-    rmSync(runFolder, { recursive: true });
-    symlinkSync(TORTURE_FOLDER, runFolder);
+    attack(() => {
+      rmSync(runFolder, { recursive: true });
+      symlinkSync(TORTURE_FOLDER, runFolder);
+    });
     finish();
   },
   "fork-bomb": async () => {

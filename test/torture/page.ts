@@ -20,6 +20,7 @@ task landed once, and that no ref is broken.
 \`\`\`sh
 npm run torture              # all cases, with a table; exits with 1 if one fails
 npm run torture NAME …       # only these cases
+npm run torture -- --sandbox bwrap   # with agents and gates in a sandbox
 npm test                     # includes the fast cases
 RALPH_SLOW=1 npm test        # includes the slow cases
 \`\`\`

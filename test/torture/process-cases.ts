@@ -1,7 +1,14 @@
-import type { TortureCase } from "./case.ts";
+import { probeNamespace } from "../../src/system/sandbox/probe.ts";
+import type { Need, TortureCase } from "./case.ts";
+import { IN_SANDBOX } from "./trial.ts";
 import { inBothVoices, trialCase } from "./trial-case.ts";
 
 const LEFT_ONE = "It left a process running, and ralphctl ended it";
+const missing = IN_SANDBOX ? undefined : (await probeNamespace(undefined, process.env))?.why;
+const NAMESPACE: Need = {
+  what: "a process namespace (Linux, as root or with `--sandbox bwrap`)",
+  missing: () => missing,
+};
 const GONE_ON = "The work is proven in the next session";
 
 /** Agents that do not end as they should, and what they leave behind. */
@@ -43,10 +50,13 @@ export const processCases: readonly TortureCase[] = [
   }),
   ...inBothVoices({
     name: "stdout-held-unmarked",
-    proves: "P-14",
+    proves: "P-14 B-07",
     about: "A grandchild with an empty environment, in its own session, holds the agent's output open.",
-    required: "ralphctl can't find it by its marker, but the run does not wait for it.",
+    required:
+      "It ends with the process namespace of its session. Without one, ralphctl can't find it by its marker, but the run does not wait for it.",
+    needs: NAMESPACE,
     sessions: ["stdout-held-unmarked"],
+    expected: { told: ["It left 2 processes running, and ralphctl ended them"] },
   }),
   ...inBothVoices({
     name: "setsid",

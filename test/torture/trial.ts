@@ -1,5 +1,5 @@
 import { homeOf } from "../temporary-folder.ts";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { RunEvent } from "../../src/domain/run/event.ts";
@@ -48,6 +48,9 @@ export interface Trial extends Omit<LoopWorkspace, "run"> {
   readonly end: () => Promise<void>;
 }
 
+/** Whether agents and gates have a sandbox: `npm run torture -- --sandbox KIND`. */
+export const IN_SANDBOX = process.env["RALPH_TORTURE_SANDBOX"] !== undefined;
+
 /** Longer than any run of the suite may take. */
 const LONGEST_MS = { fast: 110_000, slow: 590_000 };
 const MARK = "TORTURE_TRIAL";
@@ -71,7 +74,15 @@ export async function openTrial(options: TrialOptions, pace: keyof typeof LONGES
       const command = [...under, process.execPath, PROGRAM, "run", "--json", "--harness", voice, ...args];
       const run = await played(command, {
         cwd: place.folder,
-        env: { PATH: agent.path, ...homeOf(place.folder), [marker.name]: marker.value, ...env },
+        env: {
+          PATH: agent.path,
+          ...homeOf(place.folder),
+          // As for everybody; what the agent itself keeps from session to session is not the sandbox's business.
+          RALPHCTL_PROCESSES_NAMESPACE: "auto",
+          ...(IN_SANDBOX && { RALPHCTL_SANDBOX_WRITE: agent.folder }),
+          [marker.name]: marker.value,
+          ...env,
+        },
         longestMs: LONGEST_MS[pace],
         onEvent,
       });
@@ -86,7 +97,7 @@ export async function openTrial(options: TrialOptions, pace: keyof typeof LONGES
       states: await place.states(),
       commits: place.commits(),
       told: runs.flatMap((run) => toldBy(run, { folder: place.folder, tasks: place.ids })),
-      processes: marked(marker),
+      processes: [...marked(marker), ...namedBy(agent.folder)],
       ...(more && { more }),
     }),
     end: async () => void (await sweep(marker)),
@@ -121,3 +132,10 @@ async function played(command: readonly string[], { cwd, env, longestMs, onEvent
   clearTimeout(timer);
   return { code, name: events[0]?.run ?? "", events, stderr };
 }
+
+/** Processes that were given a path on their command line: those without a marker tell by it where they come from. */
+const namedBy = (path: string): number[] =>
+  execFileSync("ps", ["-A", "-ww", "-o", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.endsWith(` ${path}`))
+    .map((line) => Number.parseInt(line, 10));

@@ -7,10 +7,11 @@ export const LEFT_DESCRIPTOR = 3;
  * The first process of a process namespace: starts the program, waits for it, names the processes that it left, asks them
  * to end, and ends, which ends them all. The system lets no process inside end it.
  *
- * Only what the shell itself can do, unless there is a process to wait for.
+ * Only what the shell itself can do, unless there is a process to wait for. A shell of its own starts the program: what
+ * the first one says of a signal must not get among the program's words.
  */
 const SCRIPT = `exec 4>&2 2>/dev/null
-"$@" 2>&4 3>&- 4>&-
+(exec "$@" 2>&4 3>&- 4>&-)
 code=$?
 exec 0<&- 1>&- 4>&-
 left() {
