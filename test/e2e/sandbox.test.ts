@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { probeNamespace, probeSandbox } from "../../src/system/sandbox/probe.ts";
@@ -210,3 +210,31 @@ test.skipIf(noNamespace !== undefined)(
     expect(eventsOf(run, "gate.finished").map(({ swept }) => swept)).toEqual([1, 1]);
   },
 );
+
+describe("in a container", () => {
+  /** An engine that leaves out the container, and notes what else it is asked. */
+  function engine(run: string): { readonly PATH: string; readonly folder: string } {
+    const folder = temporaryFolder({
+      podman: `#!/bin/sh\nif [ "$1" = rm ]; then echo "$2" >> "$(dirname "$0")/asked"; exit; fi\n${run}\n`,
+    });
+    chmodSync(join(folder, "podman"), 0o755);
+    return { folder, PATH: `${folder}:${process.env["PATH"]}` };
+  }
+  const config = "gates:\n  - { id: test, run: test -f done.txt }\nsandbox: { agent: podman, image: agents }\n";
+
+  test.concurrent("B-07 agents and gates start by the engine, and each container is removed", async () => {
+    const { PATH, folder } = engine('while [ "$1" != agents ]; do shift; done\nshift\nexec "$@"');
+    const place = await loopWorkspace({ script: JSON.stringify([claim]), config, env: { PATH } });
+    const run = await place.run();
+    expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
+    expect(readFileSync(join(folder, "asked"), "utf8")).toBe("--force\n".repeat(3));
+  });
+
+  test.concurrent("B-07 X-78 an engine that starts no container refuses the run, with its words", async () => {
+    const { PATH } = engine("echo 'Error: no cgroups' >&2; exit 126");
+    const place = await loopWorkspace({ script: "[]", config, env: { PATH } });
+    const run = await place.run();
+    expect([run.code, run.events]).toEqual([78, []]);
+    expect(run.stderr).toContain("podman starts no container: Error: no cgroups");
+  });
+});

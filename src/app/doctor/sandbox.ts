@@ -17,7 +17,7 @@ export async function sandboxFindings(
   const kinds = [...new Set([...candidates(null), ...(engines as SandboxKind[])])];
   const findings: Finding[] = [];
   for (const kind of kinds) {
-    const why = await probeSandbox(kind, env);
+    const why = await probeSandbox(kind, env, config.sandbox.image);
     if (why === undefined) findings.push(ok("sandbox", `The sandbox ${kind} works here${needs(kind, config)}`));
     else findings.push(warning("sandbox", `The sandbox ${kind} does not work here: ${why.why}`, why.fix));
   }

@@ -53,7 +53,7 @@ async function chooseSandbox(
   const kinds = choice === "auto" ? candidates(image) : [choice];
   let refused: WhyNot | undefined;
   for (const kind of kinds) {
-    const why = (await probeSandbox(kind, env)) ?? withoutImage(kind, image);
+    const why = withoutImage(kind, image) ?? (await probeSandbox(kind, env, image));
     if (why === undefined) return kind;
     refused ??= why;
   }

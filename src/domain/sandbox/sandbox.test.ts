@@ -204,7 +204,7 @@ describe("why a sandbox cannot be had", () => {
     ["seatbelt", {}, "seatbelt is part of macOS only", /bwrap/],
     ["seatbelt", { platform: "darwin", said: "" }, "sandbox-exec does not start: it said nothing", /docker/],
     ["docker", { hasProgram: false }, "docker is not on the PATH", /^Install docker/],
-    ["podman", { said: "no server" }, "podman does not answer: no server", /podman version/],
+    ["podman", { said: "no server" }, "podman starts no container: no server", /podman run/],
   ] as const)("B-07 %s with %o", (kind, own, why, fix) => {
     expect(whyNot(kind, { ...look, ...own })).toEqual({ why, fix: expect.stringMatching(fix) });
   });

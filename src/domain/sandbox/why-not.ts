@@ -31,8 +31,8 @@ export function whyNot(kind: SandboxKind | "unshare", look: MachineLook): WhyNot
   if (kind === "docker" || kind === "podman") {
     return hasProgram
       ? {
-          why: `${kind} does not answer: ${oneLine(look.said)}`,
-          fix: `Start it, and check that ${kind} version answers`,
+          why: `${kind} starts no container: ${oneLine(look.said)}`,
+          fix: `Check that ${kind} run works by itself`,
         }
       : { why: `${kind} is not on the PATH`, fix: `Install ${kind}, or use another --sandbox` };
   }

@@ -15,9 +15,9 @@ export type Probe = WhyNot | undefined;
 const TIMEOUT_MS = 20_000;
 const asked = new Map<string, Promise<Probe>>();
 
-/** Tries a sandbox once with a program that does nothing. The answer is remembered. */
-export const probeSandbox = (kind: SandboxKind, env: Environment): Promise<Probe> =>
-  once(`${kind} ${env["PATH"]}`, async () => await tryCommand(kind, trialOf(kind), env));
+/** Tries a sandbox once with a program that does nothing. The answer is remembered. `image`: of a container. */
+export const probeSandbox = (kind: SandboxKind, env: Environment, image: string | null = null): Promise<Probe> =>
+  once(`${kind} ${image} ${env["PATH"]}`, async () => await tryCommand(kind, trialOf(kind, image), env));
 
 /** The same for a process namespace alone. `user`: who we are in a user namespace of its own; undefined: none is made. */
 export const probeNamespace = (user: { readonly uid: number; readonly gid: number } | undefined, env: Environment) =>
@@ -32,12 +32,13 @@ function once(name: string, probe: () => Promise<Probe>): Promise<Probe> {
   return known;
 }
 
-function trialOf(kind: SandboxKind): CommandLine {
+function trialOf(kind: SandboxKind, image: string | null): CommandLine {
   const profile = { name: "write", places: PLACES, keepsProcesses: false, isRoot: isRoot(), unset: [] } as const;
   const program = { file: "true", args: [], cwd: "/" };
   if (kind === "bwrap") return bwrapCommand(profile, program);
   if (kind === "seatbelt") return seatbeltCommand(profile, program);
-  return [kind, "version"]; // of the client and the server; without a server it fails
+  // An engine may answer and still start nothing. Without an image, ask for the versions of client and server.
+  return image === null ? [kind, "version"] : [kind, "run", "--rm", "--network", "host", image, "true"];
 }
 
 const PLACES = [{ path: "/tmp", access: "private", isFolder: true }] as const;
