@@ -31,7 +31,7 @@ export function hostileRepository(): HostileRepository {
   git(folder, "config", "user.name", "Test");
   git(folder, "config", "user.email", "test@example.invalid");
   write(folder, files(touch));
-  for (const name of ["git", "claude", "node", "sh", "make", "npm"]) {
+  for (const name of ["git", "claude", "node", "sh", "make", "npm", "bwrap", "podman", "docker", "unshare"]) {
     program(name, `./${name}`.replaceAll("/", "-"));
     program(`node_modules/.bin/${name}`, `bin-${name}`);
   }

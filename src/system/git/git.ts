@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { RalphError } from "../../domain/error.ts";
+import { absoluteOnly } from "../../domain/search-path.ts";
 import { GIT_PLACE_VARIABLES } from "../../domain/git-variables.ts";
 import { closePipesAtExit } from "../process/close-pipes-at-exit.ts";
 import { codeOf } from "../error-code.ts";
@@ -50,13 +51,6 @@ export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | un
   GIT_PAGER: "cat",
   ...safeSettings(env),
 });
-
-/** B-02: a relative entry of the PATH, or an empty one, would find a git in the repository. */
-const absoluteOnly = (path: string): string =>
-  path
-    .split(":")
-    .filter((entry) => entry.startsWith("/"))
-    .join(":");
 
 /**
  * B-02: settings of a repository by which git starts programs that the repository names, switched off in every git of

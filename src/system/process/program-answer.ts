@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { absoluteOnly } from "../../domain/search-path.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 
 export interface Question {
@@ -21,6 +22,10 @@ export interface Answer {
   readonly errors: string;
 }
 
+/** Looking starts no program of the repository in which a person happens to be. */
+const ownPath = (env: Question["env"]): Question["env"] =>
+  env["PATH"] === undefined ? env : { ...env, PATH: absoluteOnly(env["PATH"]) };
+
 /** The answer of a quick command; undefined if it cannot start, fails or takes too long. */
 export async function programAnswer(question: Question): Promise<Answer | undefined> {
   const { code, ...answer } = await programEnd(question);
@@ -33,7 +38,7 @@ export async function programEnd(question: Question): Promise<Answer & { readonl
   if (signal?.aborted === true) return { output: "", errors: "", code: null };
   const answer = { output: "", errors: "" };
   const code = await new Promise<number | null>((resolve) => {
-    const child = spawn(file, [...args], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(file, [...args], { cwd, env: ownPath(env), detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const { pid } = child;
     const kill = (): void => void (pid !== undefined && signalGroup(pid, "SIGKILL"));
     const timer = setTimeout(kill, timeoutMs);
