@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isRunning } from "../../../test/agent-session.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
@@ -32,4 +34,15 @@ test("what it leaves running does not hold the answer up, and is ended", async (
 
 test("of an answer without end only the beginning is kept", async () => {
   expect((await ask("yes | head -c 300000"))?.output.length).toBe(64 * 1024);
+});
+
+test("B-02 a relative or empty entry of the PATH finds no program in the folder that is looked at", async () => {
+  const cwd = temporaryFolder({ "own-tool": "#!/bin/sh\necho started\n", "bin/own-tool": "#!/bin/sh\necho started\n" });
+  for (const path of ["own-tool", "bin/own-tool"]) chmodSync(join(cwd, path), 0o755);
+  const answerBy = async (PATH: string) =>
+    await programAnswer({ file: "own-tool", args: [], cwd, env: { PATH }, timeoutMs: 20_000 });
+  for (const entry of [".", "", "bin", "./bin"]) {
+    expect([entry, await answerBy(`${entry}:${process.env["PATH"]!}`)]).toEqual([entry, undefined]);
+  }
+  expect(await answerBy(`${cwd}/bin:${process.env["PATH"]!}`)).toEqual({ output: "started\n", errors: "" });
 });
