@@ -40,7 +40,7 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   const alerts = createAlerts(isJson || isAttended ? undefined : io.paper?.("out"), input, io);
   let summary = emptySummary;
   io.saveMemory();
-  const print = isJson ? io.out : await pageWriter(io);
+  const print = isJson || input.options["plain"] === true ? io.out : await pageWriter(io);
   const end = (finished: RunFinished): void => {
     show.close();
     const safe = summary.finished ?? redactEvent(finished, redact);

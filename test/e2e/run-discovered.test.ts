@@ -76,7 +76,9 @@ test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[
       0,
       [...(setup === undefined ? [] : [setup]), ...outputs.map((line) => line.replace(/ CI=1?$/, ""))],
     ]);
-    expect(stdout.split("\n").filter((line) => /^ {4}\| /.test(line))).toEqual(outputs.map((line) => `    | ${line}`));
+    const json = await typed(["verify", "--json"], { cwd, env: { PATH } });
+    const { gates } = JSON.parse(json.stdout) as { readonly gates: readonly { readonly output: string }[] };
+    expect(gates.map(({ output }) => output)).toEqual(outputs.map((line) => `${line}\n`));
   },
 );
 

@@ -5,8 +5,8 @@ with a claim in its final message, on its own line:
 
   <task-done>ID</task-done>         the gates check it; then it is committed
   <task-failed>ID</task-failed>     counts as an attempt
-  <promise>COMPLETE</promise>       beside task-done: every task is done; alone, it
-                                    is the claim for the assigned task
+  <promise>COMPLETE</promise>       beside task-done: every task is done; alone:
+                                    the assigned task is done
   <promise>FAILURE</promise>        nothing can help: the run ends
 
 Inside a session the PATH contains ralphctl. Everything that an agent starts is
