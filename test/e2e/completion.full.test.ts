@@ -126,6 +126,9 @@ test("bash completes words, files and what has to be quoted", () => {
     complete_line ralphctl task answer ""`;
   expect(execFileSync("bash", ["-c", script], { encoding: "utf8", cwd: folder }).trim().split("\n")).toEqual([
     "get",
+    "set",
+    "unset",
+    "edit",
     "path",
     "schema",
     "extra.yaml",
