@@ -74,6 +74,15 @@ describe("the door", () => {
     expect([later.code, later.stderr]).toEqual([0, ""]);
   });
 
+  test.concurrent("B-01 what a person sets by config set needs no further yes; what nobody trusted still does", async () => {
+    const { say } = await untrusted();
+    const set = ["config", "set", "gates", "[{ id: other, run: test -f README.md }]"];
+    expect([(await say(set)).code, (await say(["verify"])).code]).toEqual([0, 78]);
+    expect((await say(["trust", "--yes"])).code).toBe(0);
+    expect((await say(["config", "set", "gates", "[{ id: third, run: test -d . }]"])).code).toBe(0);
+    expect((await say(["verify"])).code).toBe(0);
+  });
+
   test.concurrent("B-01 --trust and RALPHCTL_TRUST=1 trust for one command, and remember nothing", async () => {
     const { say, env, records } = await untrusted();
     expect((await say(["verify", "--trust"])).code).toBe(1);

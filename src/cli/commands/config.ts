@@ -1,6 +1,7 @@
 import type { ConfigEdit } from "../../app/config.ts";
 import { configFiles, configSchema, getConfig } from "../../app/config.ts";
 import { configToEdit, editConfig, takeConfig } from "../../app/edit-config.ts";
+import { keepingTrust } from "../../app/trust/trust.ts";
 import { printable } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { surroundings } from "../flags.ts";
@@ -25,7 +26,8 @@ export const unset = async (input: Input, io: Io): Promise<void> =>
 
 async function change(input: Input, io: Io, edit: ConfigEdit): Promise<void> {
   const around = surroundings(input, io);
-  const { hasChanged, file } = await editConfig(edit, { surroundings: around, isUser: input.options["user"] === true });
+  const place = { surroundings: around, isUser: input.options["user"] === true };
+  const { hasChanged, file } = await keepingTrust(around, async () => await editConfig(edit, place));
   const { text, origin } = await getConfig(edit.key, around);
   const [value = ""] = text.trimEnd().split("\n");
   const same = edit.value === undefined ? `${edit.key} is not set in ${file}. ` : "";
@@ -45,7 +47,7 @@ export async function edit(input: Input, io: Io): Promise<void> {
   const isChanged = await editText(io, {
     file,
     name: "config.yaml",
-    take: async (texts) => await takeConfig(file, texts, place),
+    take: async (texts) => await keepingTrust(around, async () => await takeConfig(file, texts, place)),
   });
   io.out(isChanged ? `${file} is valid, and saved\n` : `${file} is as it was\n`);
 }
