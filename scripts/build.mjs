@@ -62,6 +62,8 @@ write(join(dist, "package.json"), `{ "type": "commonjs" }\n`);
 const modules = await bundle({ entryPoints: ["src/index.ts"], outdir: "dist/library", banner: { js: WITH_REQUIRE } });
 write(join(library, "package.json"), `{ "type": "module" }\n`);
 
+const page = await bundlePage();
+
 chmodSync(join(dist, "bin.js"), 0o755);
 writeFileSync(
   join(dist, "config.schema.json"),
@@ -69,7 +71,7 @@ writeFileSync(
 );
 writeFileSync(
   join(dist, "THIRD-PARTY.txt"),
-  notices([program, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  notices([program, modules, page].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 if (withTypes) {
   execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
@@ -103,6 +105,21 @@ function bundle(options) {
     metafile: true,
     logLevel: "warning",
     ...options,
+  });
+}
+
+/** The page of `ralphctl ui`, for browsers of the last two years. */
+function bundlePage() {
+  return bundle({
+    entryPoints: ["src/ui/page/main.tsx", "src/ui/page/page.css"],
+    entryNames: "[name]",
+    outdir: "dist/page",
+    platform: "browser",
+    target: ["chrome120", "firefox121", "safari17.2"],
+    splitting: false,
+    minify: true,
+    external: [],
+    plugins: [],
   });
 }
 

@@ -7,7 +7,7 @@ const read = (root: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, encoding: "utf8" })
       .map((path) => path.replaceAll("\\", "/"))
-      .filter((path) => path.endsWith(".ts"))
+      .filter((path) => /\.tsx?$/.test(path))
       .map((path) => [path, readFileSync(`${root}/${path}`, "utf8")]),
   );
 
@@ -113,7 +113,7 @@ describe("waits", () => {
 
 describe("sizes", () => {
   test("no file outgrows one sitting", () => {
-    const limit = (path: string): number => (/\.(test|contract)\.ts$/.test(path) ? 600 : 300);
+    const limit = (path: string): number => (/\.(test|contract)\.tsx?$/.test(path) ? 600 : 300);
     const files = { ...all, ...read("test"), ...read("bench") };
     const long = Object.entries(files).filter(([path, text]) => text.split("\n").length > limit(path));
     expect(long.map(([path]) => path)).toEqual([]);

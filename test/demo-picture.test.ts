@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../src/domain/run/event.ts";
-import { createRunLines } from "../src/cli/format/run-lines.ts";
+import { createRunLines } from "../src/format/run-lines.ts";
 import { createLineStyles } from "../src/cli/view/line-styles.ts";
 import { createPalette, type Palette } from "../src/cli/view/palette.ts";
 import { demoPicture, lookOf } from "./demo-picture.ts";

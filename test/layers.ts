@@ -12,11 +12,13 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   lane: ["domain", "system", "gate"],
   loop: ["domain", "system", "store", "plan", "scope", "harness", "gate", "lane"],
   app: ["domain", "system", "config", "plan", "foreign", "store", "scope", "harness", "gate", "lane", "loop"],
-  cli: ["domain", "app"],
+  format: ["domain", "app"],
+  ui: ["domain", "app", "format"],
+  cli: ["domain", "app", "format", "ui"],
 };
 
 /** Every file of these may be imported. All other folders are entered by their contract: store/store.ts. */
-export const openFolders: readonly string[] = ["domain", "system", "lane", "loop", "app"];
+export const openFolders: readonly string[] = ["domain", "system", "lane", "loop", "app", "format", "ui"];
 
 /** Alone may see the catalogues (harness/index.ts), because it picks from them. */
 export const assembler = "app";

@@ -4,7 +4,7 @@ import { printable } from "../domain/printable.ts";
 import { redactEvent, type Redactor } from "../domain/redact.ts";
 import type { Input } from "./command.ts";
 import { caller } from "./flags.ts";
-import { commandLines, gateText, outputEnd } from "./format/gate-lines.ts";
+import { commandLines, gateText, outputEnd } from "../format/gate-lines.ts";
 import type { Io } from "./io.ts";
 
 /** The host of gates run by a person: prints the commands first, then each result, without secrets. */

@@ -5,7 +5,7 @@ import type { Input } from "./command.ts";
 import { editText } from "./edit-text.ts";
 import { caller } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { printChange } from "./format/task-text.ts";
+import { printChange } from "./print-change.ts";
 
 /** Opens a task in the person's editor. */
 export async function editInEditor(input: Input, io: Io): Promise<void> {

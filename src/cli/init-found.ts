@@ -3,7 +3,7 @@ import { databasesIn, importFound } from "../app/init-found.ts";
 import { printable } from "../domain/printable.ts";
 import type { Input } from "./command.ts";
 import { caller } from "./flags.ts";
-import { foundLines } from "./format/found-lines.ts";
+import { foundLines } from "../format/found-lines.ts";
 import type { Io } from "./io.ts";
 
 /** Says what was there and how it is used, and imports tasks of other tools once. */

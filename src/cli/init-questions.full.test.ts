@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../config/config.ts";
 import { type Session, type } from "../../test/recording-io.ts";
-import { explained } from "./format/init-files.ts";
+import { explained } from "../format/init-files.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 
 const AGENT = "Which agent should do the work?";

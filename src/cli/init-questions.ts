@@ -2,7 +2,7 @@ import type { InitPlan } from "../app/init.ts";
 import type { InitSettings } from "../app/init-settings.ts";
 import type { InitSurvey } from "../app/init-survey.ts";
 import { gateName } from "../domain/gate-name.ts";
-import { explained } from "./format/init-files.ts";
+import { explained } from "../format/init-files.ts";
 import type { Io } from "./io.ts";
 
 /** The questions of `init`, each with a good default. Undefined when the person cancels. */

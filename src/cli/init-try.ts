@@ -8,7 +8,7 @@ import { printable } from "../domain/printable.ts";
 import { checkHost } from "./check-host.ts";
 import type { Input } from "./command.ts";
 import { EXIT_CODES } from "./exit-code.ts";
-import { trialText } from "./format/room-trial.ts";
+import { trialText } from "../format/room-trial.ts";
 import type { Io } from "./io.ts";
 
 export interface TrialRequest {

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { explained } from "./format/init-files.ts";
+import { explained } from "../format/init-files.ts";
 import { type as typeWords } from "../../test/recording-io.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 

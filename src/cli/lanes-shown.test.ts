@@ -4,10 +4,10 @@ import type { WorkspaceStatus } from "../app/status.ts";
 import type { EventOf, RunEvent } from "../domain/run/event.ts";
 import { createRunRecorder } from "../domain/run/run-record.ts";
 import { createTimeline, type Timeline } from "../domain/run/timeline.ts";
-import { timelineText } from "./format/timeline-text.ts";
-import { workspaceStatusJson } from "./format/workspace-status-json.ts";
-import { workspaceStatusText } from "./format/workspace-status.ts";
-import { timeBars, timeText } from "./report/bars.ts";
+import { timelineText } from "../format/timeline-text.ts";
+import { workspaceStatusJson } from "../format/workspace-status-json.ts";
+import { workspaceStatusText } from "../format/workspace-status.ts";
+import { timeBars, timeText } from "../ui/report/bars.ts";
 
 // L-43: a run with three lanes, as its events tell it, and as each command shows it.
 

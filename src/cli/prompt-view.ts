@@ -5,8 +5,8 @@ import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { isJson, printJson } from "./json.ts";
 import type { FirstStart } from "../app/run/dry-run.ts";
-import { firstStartJson, firstStartLines } from "./format/first-start.ts";
-import { formatNumber } from "./format/run-text.ts";
+import { firstStartJson, firstStartLines } from "../format/first-start.ts";
+import { formatNumber } from "../format/run-text.ts";
 
 /** The prompt that an agent would get. */
 export interface SentView {

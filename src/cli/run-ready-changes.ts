@@ -15,8 +15,8 @@ import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { endOf, type RunInvocation } from "./run-and-print.ts";
 import { openRunOutput } from "./run-output.ts";
-import { changeLines } from "./format/change-lines.ts";
-import { plural } from "./format/run-text.ts";
+import { changeLines } from "../format/change-lines.ts";
+import { plural } from "../format/run-text.ts";
 import { isJson } from "./json.ts";
 
 /**

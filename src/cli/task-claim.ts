@@ -4,7 +4,7 @@ import type { Task } from "../domain/task.ts";
 import type { Input } from "./command.ts";
 import { caller } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { printChange } from "./format/task-text.ts";
+import { printChange } from "./print-change.ts";
 
 export interface SessionClaim {
   readonly claim: "done" | "failed" | "parked";

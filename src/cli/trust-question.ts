@@ -17,7 +17,7 @@ export const trustGiven = (input: Input, io: Io): TrustGiven => ({
 
 /** Shows what the repository starts and sets, and asks for a yes. */
 export async function askTrust(review: TrustReview, io: Io): Promise<boolean> {
-  const { trustTitle } = await import("./format/trust-text.ts");
+  const { trustTitle } = await import("../format/trust-text.ts");
   io.err(`${trustTitle(review)}\n\n`);
   await showFacts(review, io);
   io.err("\n");
@@ -25,7 +25,7 @@ export async function askTrust(review: TrustReview, io: Io): Promise<boolean> {
 }
 
 async function showFacts(review: TrustReview, io: Io): Promise<void> {
-  const { trustLines } = await import("./format/trust-text.ts");
+  const { trustLines } = await import("../format/trust-text.ts");
   const strong = io.errStrong ?? io.err;
   for (const { text, isStrong } of trustLines(review)) (isStrong ? strong : io.err)(`${text}\n`);
 }

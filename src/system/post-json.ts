@@ -42,7 +42,7 @@ async function beginningOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    text += decoder.decode(chunk, { stream: true });
     if (text.length >= MAX_BYTES) break; // which also ends the connection
   }
   return text.slice(0, MAX_BYTES);

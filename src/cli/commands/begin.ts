@@ -1,7 +1,7 @@
 import { placeAround } from "../../app/around.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
-import { aligned } from "../format/page-parts.ts";
+import { aligned } from "../../format/page-parts.ts";
 
 /** `ralphctl` alone: the status and what to type next; outside of a workspace, how to begin. */
 export async function run(io: Io): Promise<number | void> {

@@ -1,7 +1,7 @@
 import { showGates } from "../../app/show-gates.ts";
 import type { Input } from "../command.ts";
 import { caller, printWarnings } from "../flags.ts";
-import { gatesJson, gatesText } from "../format/gates-text.ts";
+import { gatesJson, gatesText } from "../../format/gates-text.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";

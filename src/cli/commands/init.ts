@@ -3,7 +3,7 @@ import { printable } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
-import { explained } from "../format/init-files.ts";
+import { explained } from "../../format/init-files.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
 

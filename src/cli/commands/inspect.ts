@@ -7,13 +7,13 @@ import { writeReport } from "../../app/report.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
-import { attemptsJson, iterationJson, runJson, sessionJson } from "../format/inspect-json.ts";
+import { attemptsJson, iterationJson, runJson, sessionJson } from "../../format/inspect-json.ts";
 import type { Io } from "../io.ts";
-import { iterationPage } from "../format/iteration-page.ts";
+import { iterationPage } from "../../format/iteration-page.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { printPage } from "../page.ts";
 import { isJson, printJson, printJsonArray } from "../json.ts";
-import { attemptsText, timelineText } from "../format/timeline-text.ts";
+import { attemptsText, timelineText } from "../../format/timeline-text.ts";
 
 /** Shows a run, an iteration or a task; by default the newest run. */
 export async function run(input: Input, io: Io): Promise<number> {

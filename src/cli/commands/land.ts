@@ -3,7 +3,7 @@ import { printable } from "../../domain/printable.ts";
 import { checkHost } from "../check-host.ts";
 import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
-import { plural } from "../format/run-text.ts";
+import { plural } from "../../format/run-text.ts";
 import type { Io } from "../io.ts";
 import { pageWriter, printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";

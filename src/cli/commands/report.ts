@@ -7,11 +7,11 @@ import { version } from "../../domain/version.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
-import { iterationJson, runJson } from "../format/inspect-json.ts";
+import { iterationJson, runJson } from "../../format/inspect-json.ts";
 import type { Io } from "../io.ts";
 import { printNoRunsYet } from "../run-messages.ts";
-import { reportMarkdown } from "../report/markdown.ts";
-import { reportPage } from "../report/page.ts";
+import { reportMarkdown } from "../../ui/report/markdown.ts";
+import { reportPage } from "../../ui/report/page.ts";
 import { isJson } from "../json.ts";
 
 /** Summarizes a run, as text or with `--html` as a page. */

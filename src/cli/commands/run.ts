@@ -13,7 +13,7 @@ import { printPrompt } from "../prompt-view.ts";
 import { runAndPrint } from "../run-and-print.ts";
 import { printNoneReady, runReadyChanges } from "../run-ready-changes.ts";
 import { runRequest } from "../run-request.ts";
-import { statusJson, statusText } from "../format/status-text.ts";
+import { statusJson, statusText } from "../../format/status-text.ts";
 import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
 

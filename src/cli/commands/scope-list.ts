@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { printWarnings, surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { formatNumber } from "../format/run-text.ts";
+import { formatNumber } from "../../format/run-text.ts";
 import { printPage } from "../page.ts";
 import { isJson, printJsonArray } from "../json.ts";
 

@@ -6,8 +6,8 @@ import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";
-import { workspaceStatusJson } from "../format/workspace-status-json.ts";
-import { workspaceStatusText } from "../format/workspace-status.ts";
+import { workspaceStatusJson } from "../../format/workspace-status-json.ts";
+import { workspaceStatusText } from "../../format/workspace-status.ts";
 
 /** Prints runs, tasks and the next steps. */
 export async function run(input: Input, io: Io): Promise<void> {

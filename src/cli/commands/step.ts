@@ -7,7 +7,7 @@ import { runAndPrint } from "../run-and-print.ts";
 import { runRequest } from "../run-request.ts";
 import type { Ask } from "../../domain/verdict.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
-import { taskText } from "../format/run-text.ts";
+import { taskText } from "../../format/run-text.ts";
 
 /** One session together with a person, in the agent's own interface. */
 export async function run(input: Input, io: Io): Promise<number> {

@@ -1,7 +1,8 @@
 import { approveTasks } from "../../app/task/approve-tasks.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
-import { printChange, standingText } from "../format/task-text.ts";
+import { standingText } from "../../format/task-text.ts";
+import { printChange } from "../print-change.ts";
 import type { Io } from "../io.ts";
 
 /** T-20: records that a person has looked at done tasks and accepts them. */

@@ -3,7 +3,7 @@ import { showTask } from "../../app/task/show-task.ts";
 import { taskJson } from "../../domain/task-json.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
-import { taskLine } from "../format/task-text.ts";
+import { taskLine } from "../../format/task-text.ts";
 import { isJson } from "../json.ts";
 import type { Io } from "../io.ts";
 import { neededIds } from "../task-options.ts";

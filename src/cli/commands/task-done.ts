@@ -4,7 +4,7 @@ import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { claimInSession } from "../task-claim.ts";
-import { printChange } from "../format/task-text.ts";
+import { printChange } from "../print-change.ts";
 
 /** Marks tasks as done if the gates pass; an agent can only claim its own. */
 export async function run(input: Input, io: Io): Promise<number> {

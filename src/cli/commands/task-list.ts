@@ -3,7 +3,7 @@ import { taskJson } from "../../domain/task-json.ts";
 import type { TaskState } from "../../domain/task-state.ts";
 import { type Input, listOption, textOption } from "../command.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
-import { taskLines } from "../format/task-text.ts";
+import { taskLines } from "../../format/task-text.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
 import { isJson, jsonArray, printJsonArray } from "../json.ts";
@@ -38,7 +38,7 @@ export async function list(input: Input, io: Io): Promise<void> {
 async function foundText(around: ReturnType<typeof caller>): Promise<string> {
   const [{ findInWorkspace }, { foundLines }] = await Promise.all([
     import("../../app/found/find-all.ts"),
-    import("../format/found-lines.ts"),
+    import("../../format/found-lines.ts"),
   ]);
   const lines = foundLines(await findInWorkspace(around));
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;

@@ -4,7 +4,7 @@ import { printable } from "../../domain/printable.ts";
 import { type Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { scopeChoice, surroundings } from "../flags.ts";
-import { recordJson, recordText, trustJson, trustLines, trustTitle } from "../format/trust-text.ts";
+import { recordJson, recordText, trustJson, trustLines, trustTitle } from "../../format/trust-text.ts";
 import type { Io } from "../io.ts";
 import { isJson, printJson } from "../json.ts";
 import { askTrust } from "../trust-question.ts";

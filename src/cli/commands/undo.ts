@@ -5,7 +5,7 @@ import { printable } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller } from "../flags.ts";
-import { plural } from "../format/run-text.ts";
+import { plural } from "../../format/run-text.ts";
 import type { Io } from "../io.ts";
 import { printPage } from "../page.ts";
 import { isJson, printJson } from "../json.ts";

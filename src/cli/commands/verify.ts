@@ -5,11 +5,11 @@ import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printWarnings, scopeChoice } from "../flags.ts";
-import { decayJson, decayText, progressText } from "../format/decay-text.ts";
+import { decayJson, decayText, progressText } from "../../format/decay-text.ts";
 import type { Io } from "../io.ts";
 import { isJson, printJson } from "../json.ts";
 import { pageWriter } from "../page.ts";
-import { verdictText, verifyJson } from "../format/verify-text.ts";
+import { verdictText, verifyJson } from "../../format/verify-text.ts";
 
 /** Runs the gates again (P-23), or everything that has ever proven a task (T-30). */
 export async function run(input: Input, io: Io): Promise<number> {

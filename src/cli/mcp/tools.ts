@@ -11,7 +11,7 @@ import { taskJson } from "../../domain/task-json.ts";
 import { type TaskState, taskStates } from "../../domain/task-state.ts";
 import { scopeChoice } from "../flags.ts";
 import { claimText } from "../task-claim.ts";
-import { taskPageJson } from "../format/task-page.ts";
+import { taskPageJson } from "../../format/task-page.ts";
 import { type ToolFields, readFields, type Values } from "./fields.ts";
 
 /** A tool, with the rules of the command it stands for. */

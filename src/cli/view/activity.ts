@@ -4,7 +4,7 @@ import type { CheckKind } from "../../domain/run/event.ts";
 import { type GateRecord, isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
-import { durationText, lookup } from "../format/run-text.ts";
+import { durationText, lookup } from "../../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
 import { span, type Span, type TwoSided, widthOfSpans } from "./spans.ts";

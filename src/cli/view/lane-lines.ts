@@ -2,7 +2,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
-import { agentText, plural, moneyTexts, shortSign } from "../format/run-text.ts";
+import { agentText, plural, moneyTexts, shortSign } from "../../format/run-text.ts";
 import { comingItems, gateSpans, idleSpans, LONG_SILENCE_MS, since, waitSpans } from "./activity.ts";
 import type { BlockView } from "./block-view.ts";
 import { cell, cutSpans, joined, painted, span, type Span, twoSided, widthOf, widthOfSpans } from "./spans.ts";

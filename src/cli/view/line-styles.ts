@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from "../../domain/run/event.ts";
-import type { LineStyles } from "../format/run-lines.ts";
+import type { LineStyles } from "../../format/run-lines.ts";
 import { freshMarkdown, markdownLine, type MarkdownState, openLines } from "./markdown.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { wrapped, span } from "./spans.ts";

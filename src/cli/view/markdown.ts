@@ -1,4 +1,4 @@
-import { plural } from "../format/run-text.ts";
+import { plural } from "../../format/run-text.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { painted, type Span, widthOfSpans, wrapped, span } from "./spans.ts";
 

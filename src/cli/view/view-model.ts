@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../domain/run/event.ts";
 import { createRunRecorder, type RunRecord } from "../../domain/run/run-record.ts";
-import { createRunLines, type RunLines } from "../format/run-lines.ts";
-import { localTime } from "../format/run-text.ts";
+import { createRunLines, type RunLines } from "../../format/run-lines.ts";
+import { localTime } from "../../format/run-text.ts";
 import { renderBlock } from "./block.ts";
 import type { Detail, ViewState } from "./block-view.ts";
 import { createLaneFilter } from "./lane-filter.ts";
