@@ -6,12 +6,12 @@ import type { CrashStep } from "../crash-steps.ts";
 import { git } from "../temporary-folder.ts";
 import { playKilled, playLent, playPerson } from "../torture/person-play.ts";
 
-// The same plays each time, so that one that fails can be played again; others by RALPH_SEED.
+// The same plays each time, so that one that fails can be played again; others by RALPH_SEED. `person-plays.slow` has 500.
 const FIRST = Number(process.env["RALPH_SEED"] ?? 1);
 const seeds = (count: number): number[] =>
   Array.from({ length: Number(process.env["RALPH_PLAYS"] ?? count) }, (_, index) => FIRST + index);
 
-test.concurrent.each(seeds(byLane(6, 60)))(
+test.concurrent.each(seeds(byLane(6, 30)))(
   "T-41 L-24 L-03 a person saves, commits, stashes, rebases and resets while a run works, and nothing of theirs is lost, committed or moved (%i)",
   async (seed) => {
     expect(await playPerson(seed)).toEqual([]);
@@ -25,7 +25,7 @@ test.concurrent.each(seeds(byLane(2, 10)))(
   },
 );
 
-test.concurrent.each(seeds(byLane(6, 30)))(
+test.concurrent.each(seeds(byLane(6, 20)))(
   "T-41 L-22 L-23 L-41 a run is killed at any moment, a person goes on, and the next run lands everything once (%i)",
   async (seed) => {
     expect(await playKilled(seed)).toEqual([]);

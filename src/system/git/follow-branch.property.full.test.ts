@@ -76,7 +76,7 @@ test(
           }
         }
       }),
-      { numRuns: byLane(20, 200) },
+      { numRuns: Number(process.env["RALPH_PLAYS"] ?? byLane(20, 80)) },
     );
     // A play in which nothing ever follows, or everything does, would show little.
     expect([...seen]).toEqual(expect.arrayContaining(["followed", "refused", "nothing"]));
