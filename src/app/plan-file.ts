@@ -1,5 +1,6 @@
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import * as databases from "../foreign/index.ts";
 import type { Marked } from "../loop/run-deps.ts";
 import * as formats from "../plan/index.ts";
 import { type MarkChange, PlanError, type PlanFormat } from "../plan/plan.ts";
@@ -44,8 +45,9 @@ export function linkedTree(root: string): string | undefined {
   return git === undefined || git.own === git.common ? undefined : git.top;
 }
 
-/** Every name of a plan format. */
-export const formatNames = (): string[] => ["jsonl", ...planFormats.map(({ name }) => name)];
+/** Every name of a format that can be imported. */
+const formatNames = (): string[] =>
+  ["jsonl", ...planFormats, ...Object.values(databases)].map((one) => (typeof one === "string" ? one : one.name));
 
 /** The text with everything that is in it, byte order mark and line ends included; undefined when there is no file. */
 export const readPlanText = ({ name, path }: PlanFile): Promise<string | undefined> =>

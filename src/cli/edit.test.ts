@@ -26,7 +26,7 @@ describe("config set, unset and edit", () => {
     expect(config()).toBe("# Mine\nharness: claude # the best\nlimits:\n  cost: 5\n  # cost: ~\n");
     expect((await run(["config", "set", "harness", "codex,claude"])).code).toBe(0);
     expect(config()).toContain('harness: ["codex","claude"] # the best\n');
-    expect((await run(["config", "unset", "limits.cost"])).stdout).toBe("limits.cost is null (default)\n");
+    expect((await run(["config", "unset", "limits.cost"])).stdout).toBe("limits.cost has no value (default)\n");
     expect((await run(["config", "unset", "limits.cost"])).stdout).toMatch(
       /^limits\.cost is not set in .*config\.yaml\. /,
     );
@@ -37,7 +37,10 @@ describe("config set, unset and edit", () => {
   test("E-04 what would not be valid is refused, and nothing is written", async () => {
     const { run, config } = place();
     const bad = await run(["config", "set", "limits.cost", "much"]);
-    expect([bad.code, bad.stderr]).toEqual([78, expect.stringContaining("limits.cost")]);
+    expect([bad.code, bad.stderr.split("\n")[0]]).toEqual([
+      64,
+      'error: limits.cost must be a number greater than 0, not "much"',
+    ]);
     const unknown = await run(["config", "set", "limits.cots", "5"]);
     expect(unknown).toMatchObject({
       code: 64,

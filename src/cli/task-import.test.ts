@@ -138,7 +138,7 @@ describe("ralphctl task import of plan files", () => {
       code: 64,
       stdout: "",
       stderr:
-        "error: No plan format matches todo.txt\nhint: Choose one with --format: jsonl, Backlog.md, tasks.md, IMPLEMENTATION_PLAN.md, prd.json, PROGRESS.yaml\n",
+        "error: No plan format matches todo.txt\nhint: Choose one with --format: jsonl, Backlog.md, tasks.md, IMPLEMENTATION_PLAN.md, prd.json, PROGRESS.yaml, beads, progress.db, task-master\n",
     });
     expect((await type(["task", "import", "todo.txt", "--format", "tasks.md"], { cwd })).code).toBe(0);
     expect((await type(["task", "import", "todo.txt", "--format", "nope"], { cwd })).code).toBe(64);
@@ -147,6 +147,9 @@ describe("ralphctl task import of plan files", () => {
       "error: There is no file none.md\nhint: Check the name\n",
     );
     expect((await type(["task", "import", "none.jsonl"], { cwd })).code).toBe(65);
+    expect((await type(["task", "import", "none"], { cwd })).stderr).toBe(
+      "error: There is no file none\nhint: Check the name\n",
+    );
   });
 
   test("P-53 a file that does not parse names line and column; a cycle names the entries", async () => {

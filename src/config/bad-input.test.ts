@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RalphError } from "../domain/error.ts";
 import { loadConfig, type ConfigRequest } from "./config.ts";
+import { configKeys } from "./keys.ts";
 import { byLane } from "../../test/lane.ts";
 import { anyText } from "../../test/any-text.ts";
 
@@ -379,4 +380,25 @@ test("any bytes either load or are refused with a sentence", async () => {
       }
     }),
   );
+});
+
+const ANY_VALUES = ["-1", "0", "1.5", '""', "zz", "[]", '[""]', "[-1]", "{}", "{ a: 1 }", "true", "~"];
+
+test("whatever a key is set to, the message is in our words and names the key", async () => {
+  for (const { path } of configKeys()) {
+    const names = path.map((name) => (name === "<name>" ? "x" : name));
+    for (const value of byLane(["-1", "[]", "{}"], ANY_VALUES)) {
+      const text = names.reduceRight(
+        (inner, name) => (name.endsWith("[]") ? `{ ${name.slice(0, -2)}: [${inner}] }` : `{ ${name}: ${inner} }`),
+        value,
+      );
+      await writeFile(join(root, PLACE), `${text}\n`);
+      const message = await loadConfig({ cwd: root, env: {} }).then(
+        () => "",
+        (error: unknown) => (error as Error).message,
+      );
+      expect(message, text).not.toMatch(/Invalid|expected/);
+      if (message !== "") expect(message, text).toContain(names[0]?.replace("[]", ""));
+    }
+  }
 });

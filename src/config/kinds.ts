@@ -112,7 +112,7 @@ const LANES_MESSAGE = "must be a whole number of at least 1, or auto";
 /** How many lanes work at once. */
 export const lanes = kind(
   "whole number or `auto`",
-  z.union([z.int().check(z.gte(1)), z.literal("auto")], LANES_MESSAGE),
+  z.union([z.int().check(z.gte(1, LANES_MESSAGE)), z.literal("auto")], LANES_MESSAGE),
   { fromText: "yaml" },
 );
 
@@ -122,7 +122,7 @@ const LIMIT_MESSAGE = "must be a whole number or unlimited";
 export const countOrUnlimited = kind(
   "whole number or `unlimited`",
   z.pipe(
-    z.union([z.int().check(z.gte(0)), z.literal("unlimited")], LIMIT_MESSAGE),
+    z.union([z.int().check(z.gte(0, LIMIT_MESSAGE)), z.literal("unlimited")], LIMIT_MESSAGE),
     z.transform((value: number | "unlimited"): number => (value === "unlimited" ? 0 : value)),
   ),
   { fromText: "yaml" },

@@ -140,6 +140,13 @@ export function checkText(text: string, { file, cwd, isTheirs }: CheckedFile) {
   return { tree, yaml };
 }
 
+/** Throws if a key cannot have this value. */
+export function checkValue(path: readonly string[], value: unknown): void {
+  const tree = path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Tree;
+  const problems = configProblems(tree, { nameOf: writtenKey, locate: () => undefined });
+  if (problems.length > 0) throw problemsError("usage", problems);
+}
+
 function environmentLayer({ env }: ConfigRequest, place: Places, harnesses: readonly string[]): Layer {
   const { tree, variables, problems } = readEnvironment(env, harnesses);
   const variableFor = (path: KeyPath) =>

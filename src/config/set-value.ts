@@ -3,7 +3,7 @@ import type { ConfigEdit } from "./config.ts";
 import { withValue } from "./edit-value.ts";
 import { valueFromText } from "./environment.ts";
 import { type ConfigKey, configKeys, parseKey } from "./keys.ts";
-import { type CheckedFile, checkText, unknownKey } from "./load.ts";
+import { type CheckedFile, checkText, checkValue, unknownKey } from "./load.ts";
 
 /** See `setConfigValue` in the contract. */
 export function setValue(text: string, { key, value }: ConfigEdit, file: CheckedFile): string {
@@ -12,7 +12,10 @@ export function setValue(text: string, { key, value }: ConfigEdit, file: Checked
   const path = parseKey(key);
   const known = configKeys().find((each) => isSame(each, path));
   if (known === undefined) throw unknownKey(key);
-  const edited = withValue(text, path, value === undefined ? undefined : valueFromText(value, known.kind));
+  const wanted = value === undefined ? undefined : valueFromText(value, known.kind);
+  // Before it has a place in the file: a line that nobody wrote would be no help.
+  if (value !== undefined) checkValue(path, wanted);
+  const edited = withValue(text, path, wanted);
   if (edited === undefined) {
     throw new RalphError("config", `${key} cannot be written into ${file.file} without changing something else`, {
       hint: "Edit the file: ralphctl config edit",

@@ -4,6 +4,7 @@ import { lineToTask, type LineRules } from "../../domain/task-line.ts";
 import { cleanTask, type NewTask } from "../../domain/task-input.ts";
 import { atLine } from "../../domain/task-list.ts";
 import type { AddCounts, AddOptions, Store } from "../../store/store.ts";
+import { pathExists } from "../../system/folder.ts";
 import { fileBytes, linesOf } from "../../system/lines.ts";
 import { bringInStep, type FollowedPlan } from "../follow-plan.ts";
 import { type PlanFile, planFile } from "../plan-file.ts";
@@ -31,6 +32,9 @@ export type ImportReport =
 export async function importTasks(request: ImportRequest, caller: Caller): Promise<ImportReport> {
   const { root } = await findStore(caller.cwd);
   const path = request.file === undefined ? undefined : resolve(caller.cwd, request.file);
+  if (path !== undefined && !pathExists(path)) {
+    throw new RalphError("data", `There is no file ${request.file}`, { hint: "Check the name" });
+  }
   const database = path === undefined ? undefined : databaseFor({ root, path, format: request.format });
   if (database !== undefined) {
     const scope = (await scopeOf(request.scope, caller, root)) ?? "workspace";

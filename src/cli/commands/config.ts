@@ -28,14 +28,11 @@ async function change(input: Input, io: Io, edit: ConfigEdit): Promise<void> {
   const around = surroundings(input, io);
   const place = { surroundings: around, isUser: input.options["user"] === true };
   const { hasChanged, file } = await keepingTrust(around, async () => await editConfig(edit, place));
-  const { text, origin } = await getConfig(edit.key, around);
-  const [value = ""] = text.trimEnd().split("\n");
+  const { value, text, origin } = await getConfig(edit.key, around);
+  const [first = "", ...more] = text.trimEnd().split("\n");
   const same = edit.value === undefined ? `${edit.key} is not set in ${file}. ` : "";
-  io.out(
-    printable(
-      `${hasChanged ? "" : same}${edit.key} is ${value}${text.trimEnd().includes("\n") ? " …" : ""} (${origin})\n`,
-    ),
-  );
+  const holds = value === null ? "has no value" : `is ${first}${more.length > 0 ? " …" : ""}`;
+  io.out(printable(`${hasChanged ? "" : same}${edit.key} ${holds} (${origin})\n`));
 }
 
 /** Opens the file in the person's editor. What would not be valid is not taken. */
