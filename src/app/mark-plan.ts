@@ -1,5 +1,5 @@
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
-import { memoryKey, planMarks, type PlanReading, withMarks } from "../plan/plan.ts";
+import { memoryKey, planMarks, type PlanReading, withMarks, writeOwnPosition } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
 import {
@@ -74,7 +74,8 @@ async function marksOf(
     ({ task }) => only?.includes(task.id) ?? true,
   );
   const marks = new Map(chosen.map(({ entry, change }) => [entry.key, change]));
-  const { text: to, problems } = writeMarks(file, text, marks);
+  const { text: marked, problems } = writeMarks(file, text, marks);
+  const to = file.format.name === "PROGRESS.yaml" ? writeOwnPosition(marked) : marked;
   return { key, memory, chosen, to, problems };
 }
 

@@ -11,7 +11,7 @@ export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
 export { planFollowing } from "./follow.ts";
 export type { Following, FollowInput, LinkedTask } from "./follow.ts";
-export { writePosition } from "./position-mark.ts";
+export { writeOwnPosition, writePosition } from "./position-mark.ts";
 export { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "./goal-mark.ts";
 export { matchEntries } from "./identity.ts";
 export { goneReason, memoryKey } from "./memory.ts";

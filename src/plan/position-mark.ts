@@ -22,6 +22,13 @@ export function writePosition(text: string): string {
   }
 }
 
+/** The same for a file of which only the text is known: one with steps that agents plan has a goal, which others mark. */
+export function writeOwnPosition(text: string): string {
+  const root = parseYaml(text)?.contents;
+  const isListed = isYamlMap(root) && root.has("phases") && !root.has("dynamic-steps") && !root.has("mode");
+  return isListed ? writePosition(text) : text;
+}
+
 interface Phases {
   readonly entries: readonly PlanEntry[];
   /** By the key of what holds them. */

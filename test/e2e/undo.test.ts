@@ -183,4 +183,45 @@ describe.concurrent("ralphctl undo", () => {
     );
     expect(readFileSync(join(place.folder, two), "utf8")).not.toBe("");
   });
+
+  test("E-01 an id that fits several runs is refused, and a remedy without a terminal can be typed", async () => {
+    const place = await landed();
+    place.git("tag", "v1");
+    const refused = await place.ralphctl("undo", "--yes", "--move-branch");
+    expect([refused.code, refused.stdout.split("\n")[1]]).toEqual([
+      2,
+      "Take it back by revert commits: ralphctl undo --yes",
+    ]);
+    await place.run("Four", "--max-iterations", "1");
+    const several = await place.ralphctl("undo", "r-");
+    expect([several.code, several.stderr.split(":")[1]]).toEqual([64, ' "r-" matches 2 runs']);
+  });
+
+  test("E-01 the state and the position of a sprint with phases go back with its marks", async () => {
+    const place = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: {
+        "sprints/a/SPRINT.yaml": "workflow: two\n",
+        ".claude/workflows/two.yaml": "name: two\nphases: [{ id: one, prompt: One }, { id: two, prompt: Two }]\n",
+      },
+      script: script([WORK, sh("date +%N > $RALPHCTL_TASK"), DONE]),
+    });
+    expect((await place.run("--sprint", "sprints/a")).code).toBe(0);
+    const progress = (): string[] =>
+      place
+        .read("sprints/a/PROGRESS.yaml")
+        .split("\n")
+        .filter((line) => /status:|current:/.test(line))
+        .map((line) => line.trim());
+    const states = (status: string, phase: number, ...phases: readonly string[]): string[] => [
+      `status: ${status}`,
+      `current: { phase: ${phase}, step: null, sub-phase: null }`,
+      ...phases.map((each) => `status: ${each}`),
+    ];
+    expect(progress()).toEqual(states("completed", 2, "completed", "completed"));
+    expect((await place.ralphctl("undo", await idOf(place, "Two"))).code).toBe(0);
+    expect(progress()).toEqual(states("in-progress", 1, "completed", "pending"));
+    expect(place.git("status", "--porcelain")).toBe("");
+  });
 });

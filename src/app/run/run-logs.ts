@@ -77,9 +77,15 @@ export function runsNamed(text: string, logs: readonly RunLog[]): RunLog[] {
 /** The one run that a text means. */
 export async function findRunLog(text: string, root: string): Promise<RunLog> {
   const logs = await allRunLogs(root);
-  const [found, ...others] = runsNamed(text, logs);
+  const found = runNamed(text, logs);
   if (found === undefined) throw noSuchRun(text, logs);
-  if (others.length > 0) throw severalRuns(text, [found, ...others]);
+  return found;
+}
+
+/** The same; undefined if none is meant. */
+export function runNamed(text: string, logs: readonly RunLog[]): RunLog | undefined {
+  const [found, ...others] = runsNamed(text, logs);
+  if (found !== undefined && others.length > 0) throw severalRuns(text, [found, ...others]);
   return found;
 }
 

@@ -14,7 +14,7 @@ import { allPlanFiles } from "../run/all-plan-files.ts";
 import { holdTarget } from "../run/hold-tree.ts";
 import { openLanding } from "../run/open-landing.ts";
 import { markTask, textWithMark, treePath } from "../run/plans.ts";
-import { allRunLogs, runsNamed } from "../run/run-logs.ts";
+import { allRunLogs, runNamed } from "../run/run-logs.ts";
 import { type HeldHome, withHome } from "../run/with-home.ts";
 import { type Caller, writing } from "../task/caller.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
@@ -26,6 +26,8 @@ export interface UndoRequest {
   readonly subject: string | undefined;
   /** Moves the branch back in place of revert commits. */
   readonly movesBranch: boolean;
+  /** The person said yes already. */
+  readonly isSure: boolean;
 }
 
 export interface UndoHost extends Caller {
@@ -86,9 +88,8 @@ async function openPlace(
   { held: { home, run }, store, workspace, target }: Opened,
   { request, host }: By,
 ): Promise<UndoPlace | FollowRefusal> {
-  const again = ["ralphctl undo", request.subject, request.movesBranch ? "--move-branch" : undefined]
-    .filter(Boolean)
-    .join(" ");
+  const named = request.subject ?? (request.isSure ? "--yes" : undefined);
+  const again = ["ralphctl undo", named, request.movesBranch ? "--move-branch" : undefined].filter(Boolean).join(" ");
   const loan = await readLoan(home);
   if (loan !== undefined) {
     const why = `Run ${loan.run} was killed while it worked in your tree`;
@@ -148,7 +149,7 @@ async function findSubject(place: UndoPlace, subject: string | undefined) {
   const { store, home, head, root } = place;
   const open = async (works: Awaited<ReturnType<typeof landedWorks>>): Promise<LandedCommit[]> =>
     await stillThere({ store, home }, head, await findLanded(home, head, works));
-  const [log] = subject === undefined ? [] : runsNamed(subject, await allRunLogs(root));
+  const log = subject === undefined ? undefined : runNamed(subject, await allRunLogs(root));
   if (subject !== undefined && log === undefined) {
     const task = await store.resolve(subject);
     return { about: task, commits: await open(await landedWorks(store, task)) };

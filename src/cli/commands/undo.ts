@@ -22,7 +22,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const agrees = async (plan: UndoPlan, about: string): Promise<boolean> =>
     isSure || (await io.confirm(printable(question(plan, about))));
   const movesBranch = input.options["moveBranch"] === true;
-  const report = await undo({ subject, movesBranch }, { ...caller(input, io), agrees });
+  const report = await undo({ subject, movesBranch, isSure }, { ...caller(input, io), agrees });
   if (isJson(input)) printJson(io, undoJson(report));
   else await printPage(io, printable(`${undoText(report).join("\n")}\n`));
   return report.notFollowing === undefined ? CODES[report.result] : EXIT_CODES.blocked.code;
