@@ -34,6 +34,18 @@ export interface RunRecord {
   readonly pace: Pace;
 }
 
+const NOTHING_HEARD: RunRecord = {
+  startedAtMs: undefined,
+  lastAtMs: 0,
+  summary: emptySummary,
+  iterations: new Map(),
+  check: undefined,
+  hooks: [],
+  landed: [],
+  left: undefined,
+  pace: noPace,
+};
+
 interface RunningHook {
   readonly hook: string;
   readonly iteration: number | undefined;
@@ -58,21 +70,12 @@ export interface CheckRecord {
 
 /**
  * Puts the record of a run together, whichever events come and in whatever order. `open` forgets an iteration that has
- * ended, so that a run may last as long as it likes. The record changes with every event.
+ * ended, so that a run may last as long as it likes. The record changes with every event. `from`: a record to go on with,
+ * of which nothing changes (U-07).
  */
-export function createRunRecorder(keeps: "open" | "all") {
-  const iterations = new Map<number, IterationRecord>();
-  const run: RunRecord = {
-    startedAtMs: undefined,
-    lastAtMs: 0,
-    summary: emptySummary,
-    iterations,
-    check: undefined,
-    hooks: [],
-    landed: [],
-    left: undefined,
-    pace: noPace,
-  };
+export function createRunRecorder(keeps: "open" | "all", from: RunRecord = NOTHING_HEARD) {
+  const iterations = new Map(Array.from(from.iterations, ([number, record]) => [number, { ...record }]));
+  const run: RunRecord = { ...from, iterations };
   /** `id`: that of the run, where its iterations are told from those of others. */
   const add = (event: RunEvent, atMs: number, id = ""): void => {
     const summary = addEvent(run.summary, event);
@@ -176,7 +179,8 @@ function leftAfterIteration(
 ): WorkLeft | undefined {
   if (left === undefined || task === undefined) return left;
   const where = status === "failed" && retry ? "ready" : WHERE[status ?? "pending"];
-  return { ...left, [where]: left[where] + 1 };
+  // A damaged log may say any word.
+  return where in left ? { ...left, [where]: left[where] + 1 } : left;
 }
 
 const WHERE = { done: "settled", parked: "waiting", failed: "failed", pending: "ready" } as const;
