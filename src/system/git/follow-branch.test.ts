@@ -416,6 +416,34 @@ describe("L-24 the branch is somewhere else", () => {
     expect((await follow(place)).kind).toBe("followed");
   });
 
+  test.each([1, 2, 3, 4, 5, 6].flatMap((nth) => [`before ${nth}`, `after ${nth}`]))(
+    "T-41 L-24 another working tree that the person removes %s looks of git at it: the branch follows all the same",
+    async (when) => {
+      const { folder, target } = await openHome();
+      const other = join(temporaryFolder(), "other");
+      const landed = await land({ home: await repositoryAt(folder), target, folder }, { "a.txt": "landed\n" });
+      git(folder, "switch", "--quiet", "--create", "side");
+      git(folder, "worktree", "add", "--quiet", other, "main");
+      const remove = `env -u GIT_DIR -u GIT_WORK_TREE ${realGit()} -C '${folder}' worktree remove --force '${other}'`;
+      const count = join(temporaryFolder(), "count");
+      const isNow = (part: string): string => `test "${part} $(wc -l <'${count}')" = '${when}'`;
+      const script = `#!/bin/sh
+case "$PWD $*" in *'${other}'* | *worktree*) echo >>'${count}' ;; *) exec ${realGit()} "$@" ;; esac
+${isNow("before")} && ${remove}
+${realGit()} "$@"
+code=$?
+${isNow("after")} && ${remove}
+exit $code`;
+      const programs = temporaryFolder({ git: script });
+      chmodSync(join(programs, "git"), 0o755);
+      const env = { ...process.env, PATH: `${programs}:${process.env["PATH"]}` };
+      const home = await openRepository({ folder, env });
+      // "nothing": git had just moved the branch there.
+      expect((await follow({ home, target, folder })).kind).toMatch(/^(?:followed|nothing)$/);
+      expect([commitOf(folder, "main"), git(folder, "symbolic-ref", "HEAD")]).toEqual([landed, "refs/heads/side"]);
+    },
+  );
+
   test("L-24 in two working trees: refused, because only one could follow", async () => {
     const place = await openHome();
     const other = join(temporaryFolder(), "other");

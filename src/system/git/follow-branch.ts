@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { shellWord } from "../../domain/shell-word.ts";
-import { kindOf } from "../folder.ts";
+import { pathExists } from "../folder.ts";
 import type { FollowStep } from "./follow-overlap.ts";
 import { AGAIN, type FollowRefusal, LAND, operationRefusal, refused, shownPaths } from "./follow-refusal.ts";
 import { followInTree, refusalInTree } from "./follow-tree.ts";
@@ -48,7 +49,10 @@ export async function followBranch(
   const refusal =
     tree === undefined
       ? await moveRef(home, { ref: branchRef(target)!, from: branch, to: landing })
-      : await followInTree(tree, target, stepIn(tree, home, { branch, landing, planFiles }));
+      : await unlessRemoved(tree, home, () =>
+          followInTree(tree, target, stepIn(tree, home, { branch, landing, planFiles })),
+        );
+  if (refusal === "removed") return await followBranch(home, target, { planFiles });
   if (refusal !== undefined) return refusal;
   await setFollowed(home, target, landing);
   return { kind: "followed", commit: landing };
@@ -65,7 +69,9 @@ export async function whyNotFollowing(
   if (conflict !== undefined) return (await rebaseRefusal(home, target)) ?? conflict;
   const tree = await treeToFollow(home, target, state);
   if (tree === undefined || "kind" in tree) return tree?.kind === "refused" ? tree : undefined;
-  return await refusalInTree(tree, stepIn(tree, home, { ...(state as Behind), planFiles }));
+  const step = stepIn(tree, home, { ...(state as Behind), planFiles });
+  const refusal = await unlessRemoved(tree, home, () => refusalInTree(tree, step));
+  return refusal === "removed" ? await whyNotFollowing(home, target, { planFiles }) : refusal;
 }
 
 export interface Way {
@@ -78,17 +84,19 @@ export interface Way {
 
 /** Why the branch, which has everything that landed, could not go to a commit now; undefined: it can. */
 export async function whyNotTo(home: Repository, target: LandingTarget, way: Way): Promise<FollowRefusal | undefined> {
-  const found = await wayOf(home, target, way);
-  if (found.tree === undefined || "kind" in found.tree) return found.tree;
-  return await refusalInTree(found.tree, found.step);
+  const { tree, step } = await wayOf(home, target, way);
+  if (tree === undefined || "kind" in tree) return tree;
+  const refusal = await unlessRemoved(tree, home, () => refusalInTree(tree, step));
+  return refusal === "removed" ? await whyNotTo(home, target, way) : refusal;
 }
 
 /** Moves the branch back to a commit, with the working tree that has it checked out. */
 export async function moveBack(home: Repository, target: LandingTarget, way: Way): Promise<FollowRefusal | undefined> {
   const { tree, step } = await wayOf(home, target, way);
   if (tree !== undefined && "kind" in tree) return tree;
-  if (tree !== undefined) return await followInTree(tree, target, { ...step, isBack: true });
-  return await moveRef(home, { ref: branchRef(target)!, from: step.branch, to: way.to });
+  if (tree === undefined) return await moveRef(home, { ref: branchRef(target)!, from: step.branch, to: way.to });
+  const refusal = await unlessRemoved(tree, home, () => followInTree(tree, target, { ...step, isBack: true }));
+  return refusal === "removed" ? await moveBack(home, target, way) : refusal;
 }
 
 async function wayOf(home: Repository, target: LandingTarget, { to, planFiles, again }: Way) {
@@ -201,11 +209,28 @@ async function findTree(home: Repository, ref: string): Promise<Repository | Fol
     return refused(why, `Switch one of them, ${AGAIN}`, [`git -C ${shellWord(folders.at(-1)!)} switch --detach`, LAND]);
   }
   if (folder === home.folder) return home;
-  if ((await kindOf(folder)) !== "folder") {
-    const why = `The branch is checked out in ${folder}, which does not exist`;
-    return refused(why, `If it was removed, run git worktree prune, ${AGAIN}`, ["git worktree prune", LAND]);
+  const tree = await unlessRemoved({ folder }, home, () => openRepository({ ...home, folder }));
+  if (tree !== "removed") return tree;
+  // Git removes the files of a working tree first, and its name afterwards.
+  if (!(await treesWithBranch(home, ref)).includes(folder)) return await findTree(home, ref);
+  const why = `The branch is checked out in ${folder}, which does not exist`;
+  return refused(why, `If it was removed, run git worktree prune, ${AGAIN}`, ["git worktree prune", LAND]);
+}
+
+/** A person may remove another working tree at any moment: what git says there means nothing then. */
+async function unlessRemoved<Result>(
+  { folder }: Pick<Repository, "folder">,
+  home: Repository,
+  look: () => Promise<Result>,
+): Promise<Result | "removed"> {
+  const isRemoved = (): boolean => folder !== home.folder && !pathExists(join(folder, ".git"));
+  try {
+    const seen = await look();
+    return isRemoved() ? "removed" : seen;
+  } catch (error) {
+    if (isRemoved()) return "removed";
+    throw error;
   }
-  return await openRepository({ ...home, folder });
 }
 
 /** For a branch that is checked out nowhere. */
