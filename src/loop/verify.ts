@@ -87,8 +87,10 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     isOnLane: deps.room.isLane === true,
   };
   adoptGates(lane, asked);
-  const verdict: Verdict =
-    byBase.isStopped === true ? { kind: "undecided" } : await judgeWithNewTests(lane, attempt, { findings, built });
+  const judged = await judgeWithNewTests(lane, attempt, { findings, built });
+  // L-40: a check that was left out because the run ends for good cannot have passed.
+  const isCut = byBase.isStopped === true || (judged.kind === "accepted" && deps.stop.aborted);
+  const verdict: Verdict = isCut ? { kind: "undecided" } : judged;
   const diff = ask?.diff ?? looked?.diff ?? (await rejectedDiff(lane, built, verdict));
   return {
     verdict,
