@@ -1,3 +1,6 @@
+import { parseJson } from "./json-text.ts";
+import { type Mapping, parseMapping } from "./mapping.ts";
+
 /**
  * Files that agents, editors and git obey by themselves: when a session begins, a folder is opened, a file is saved, or a
  * person commits. Patterns from the top of a workspace.
@@ -53,3 +56,26 @@ export function gitActingFiles(config: string, folder: string): string[] {
     .filter((path) => !/^(?:[/~%]|\.{0,2}(?:\/|$))/.test(path))
     .map((path) => path.replace(/\/+$/, ""));
 }
+
+/** What CLIs write into their settings by themselves when they start: where the format is described, and its version. */
+const STAMPS: ReadonlySet<string> = new Set(["$schema", "$version"]);
+
+/**
+ * Whether two texts of a settings file set the same but for such stamps. The order counts, because of several rules that
+ * fit some programs obey the last.
+ */
+export function isOnlyStamped(before: string, after: string): boolean {
+  const [old, now] = [parseJson(before), parseJson(after)];
+  if (old === undefined || now === undefined) return false;
+  const isStamped = [...STAMPS].some((name) => old[name] !== now[name]);
+  return isStamped && withoutStamps(old) === withoutStamps(now);
+}
+
+const withoutStamps = (settings: Mapping): string =>
+  JSON.stringify(Object.entries(settings).filter(([name]) => !STAMPS.has(name)));
+
+/** Whether two texts are the same JSON, with other white space. Comments are none: a line more or less decides what they hide. */
+export const isOnlyFormatted = (before: string, after: string): boolean =>
+  [before, after].every((text) => parseMapping(text) !== undefined) && compact(before) === compact(after);
+
+const compact = (text: string): string => text.replaceAll(/("(?:\\.|[^"\\])*")|\s+/g, "$1");

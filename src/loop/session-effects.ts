@@ -12,6 +12,7 @@ import { type CommandClaim, readCommandClaim } from "./command-claims.ts";
 import { revertTampering } from "./tamper-check.ts";
 import { iterationFolder } from "./naming.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
+import { stampedFiles } from "./own-files.ts";
 import { asOwnWrite } from "./plan-texts.ts";
 import type { Followed, RunDeps } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
@@ -93,8 +94,11 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
   const isBuild = ended.assigned !== undefined;
   const isInput = ({ path }: FileChange): boolean => matchesAny(deps.rules.inputs, path);
   // A planning session begins without work, and the person's plans and specs are laid over its lane.
-  const all = await changesBetween(place.repository, isBuild ? base : last, now);
-  const own = isBuild ? await changesBetween(place.repository, last, now) : all;
+  const found = await changesBetween(place.repository, isBuild ? base : last, now);
+  const stamped = await stampedFiles(lane, ended.assigned?.task, found);
+  const isWork = ({ path }: FileChange): boolean => !stamped.includes(path);
+  const all = found.filter(isWork);
+  const own = isBuild ? (await changesBetween(place.repository, last, now)).filter(isWork) : all;
   const isPersons = ({ path }: FileChange): boolean =>
     place.isPersons?.(path) === true && !own.some((change) => change.path === path);
   const changes = isBuild ? all.filter((change) => !isInput(change) && !isPersons(change)) : all;

@@ -34,20 +34,9 @@ const MOST_UNHEARD = 6;
 /** How each CLI is told that nobody may push: by the project, by the person, or by an argument. */
 const DENIES: Readonly<Record<string, (cli: Cli) => Partial<Play>>> = {
   claude: () => inProject(".claude/settings.json", { permissions: { deny: ["Bash(git push:*)"] } }),
-  opencode: () =>
-    inProject("opencode.json", {
-      // Otherwise it adds this line.
-      $schema: "https://opencode.ai/config.json",
-      permission: { bash: { "*": "allow", "git push *": "deny" } },
-    }),
+  opencode: () => inProject("opencode.json", { permission: { bash: { "*": "allow", "git push *": "deny" } } }),
   gemini: () => ({ home: () => ({ ".gemini/policies/mine.toml": GEMINI_RULE }) }),
-  // It rewrites a file of the project.
-  qwen: (cli) => ({
-    home: (place) => {
-      const own = cli.files(place)[".qwen/settings.json"] as object;
-      return { ".qwen/settings.json": { ...own, permissions: { deny: ["Bash(git push *)"] } } };
-    },
-  }),
+  qwen: () => inProject(".qwen/settings.json", { permissions: { deny: ["Bash(git push *)"] } }),
   copilot: ({ model }) => ({ settings: `model: ${model}, args: [--deny-tool, "shell(git push)"]` }),
   codex: () => ({
     home: () => ({ ".codex/rules/mine.rules": 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")\n' }),

@@ -83,6 +83,17 @@ function knownVersion({ place }: Stage, { name, version }: Cli): string | undefi
   return Object.entries(known).find(([path]) => path.includes(`${name}-${version}/`))?.[1].version;
 }
 
+/** Settings of a project, as an older version of the CLI or a person wrote them. */
+const PROJECT: Readonly<Record<string, { readonly path: string; readonly text: string }>> = {
+  claude: { path: ".claude/settings.json", text: '{"permissions":{"deny":["Bash(git push:*)"]}}' },
+  codex: { path: ".codex/config.toml", text: 'model_verbosity = "low"\n' },
+  opencode: { path: "opencode.json", text: '{"permission":{"bash":{"*":"allow","git push *":"deny"}}}' },
+  gemini: { path: ".gemini/settings.json", text: '{"tools":{"exclude":["google_web_search"]}}' },
+  qwen: { path: ".qwen/settings.json", text: '{"permissions":{"deny":["Bash(git push *)"]}}' },
+};
+
+const projectOf = ({ name }: Cli) => PROJECT[name.replace(/-acp$/, "")]!;
+
 export const SET_UP_CASES: readonly RealCase[] = [
   {
     name: "version",
@@ -96,6 +107,20 @@ export const SET_UP_CASES: readonly RealCase[] = [
       ),
     }),
     expected: ({ version }) => ({ more: { version, warnings: [] } }),
+  },
+  {
+    name: "stamp",
+    only: [...Object.keys(PROJECT), ...Object.keys(PROJECT).map((name) => `${name}-acp`)],
+    proves: "T-10",
+    about: "settings of the project that it stamps by itself stay as they were, and nobody is asked about them",
+    play: (cli) => {
+      const { path, text } = projectOf(cli);
+      return { script: (about) => work(cli, about), files: { [path]: text } };
+    },
+    more: ({ place }, cli) => ({
+      isSame: place.git("show", `HEAD:${projectOf(cli).path}`) === projectOf(cli).text.trim(),
+    }),
+    expected: () => ({ more: { isSame: true } }),
   },
   {
     ...claude,
