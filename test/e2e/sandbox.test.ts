@@ -81,6 +81,20 @@ describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "
     expect(existsSync(join(place.folder, "evil.txt"))).toBe(false);
   });
 
+  test.concurrent("B-07 also as root an agent changes no setting of the machine, and reads no passwords", async () => {
+    // To open a setting for writing changes nothing.
+    const place = await secretive(() => [
+      {
+        run: `for path in kernel/core_pattern kernel/modprobe vm/drop_caches net/ipv4/ip_forward; do
+          [ -e /proc/sys/$path ] && true >> /proc/sys/$path && echo "opened $path"
+        done; grep -c : /etc/shadow; echo looked`,
+      },
+    ]);
+    const run = await place.run();
+    expect([run.code, printed(run)]).toEqual([0, expect.stringContaining("looked")]);
+    expect(printed(run)).not.toMatch(/opened|^[1-9]\d*$/m);
+  });
+
   test.concurrent("B-07 B-09 an agent cannot kill what started it, and leaves no daemon, marked or not", async () => {
     const seconds = 3000 + Math.floor(Math.random() * 1e6);
     const place = await secretive(() => [

@@ -19,12 +19,19 @@ const ROOT_MAY = [
   "CAP_NET_BIND_SERVICE",
 ];
 
+/**
+ * Settings of the machine. Bubblewrap takes those whose folder root cannot write for read-only, though root can write the
+ * files in it: the program for core dumps, which the kernel starts outside of every sandbox, is one of them.
+ */
+const KERNEL = ["/proc/sys", "/proc/sysrq-trigger", "/proc/fs"];
+
 /** The command line of bubblewrap (Linux): mounts and namespaces, no daemon, no image. */
 export function bwrapCommand(profile: SandboxProfile, { file, args, cwd, isAttended }: SandboxProgram): CommandLine {
   const { places, isRoot, keepsProcesses, unset } = profile;
   const words = [
     ["--ro-bind", "/", "/", "--dev", "/dev"],
     keepsProcesses ? [] : ["--proc", "/proc"],
+    isRoot && !keepsProcesses ? KERNEL.flatMap((path) => ["--ro-bind-try", path, path]) : [],
     inMountOrder(places).flatMap(mount),
     unset.flatMap((name) => ["--unsetenv", name]),
     ["--cap-drop", "ALL"],

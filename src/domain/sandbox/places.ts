@@ -76,6 +76,9 @@ const SECRETS = [
   "Library/Application Support/Microsoft Edge",
 ];
 
+/** Hashes of passwords, which root can read. */
+const PASSWORDS = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"];
+
 /** Sockets of programs that do on request what the sandbox does not allow. */
 const SERVICES = [
   "/run/docker.sock",
@@ -157,7 +160,7 @@ export function sandboxPlaces(request: SandboxRequest): SandboxPlace[] {
       "read",
       request.read.filter((path) => PRIVATE.some((place) => path.startsWith(`${place}/`))),
     ),
-    ...all("hide", [...SERVICES, ...named(SECRETS.map((path) => `~/${path}`))]),
+    ...all("hide", [...SERVICES, ...PASSWORDS, ...named(SECRETS.map((path) => `~/${path}`))]),
     ...all(
       "hide",
       request.agents.map((place) => placeIn(env, place)),

@@ -43,6 +43,9 @@ describe("bubblewrap", () => {
     const command = bwrapCommand({ ...profile, isRoot: true }, program);
     expect(command).toContain("CAP_DAC_OVERRIDE");
     expect(command.join(" ")).not.toMatch(/CAP_SYS|CAP_MKNOD|CAP_NET_ADMIN/);
+    expect(command.join(" ")).toContain(
+      "--proc /proc --ro-bind-try /proc/sys /proc/sys --ro-bind-try /proc/sysrq-trigger",
+    );
   });
 
   test("B-07 has no process namespace where processes are kept, and the terminal's session where a person works", () => {
