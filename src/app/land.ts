@@ -23,6 +23,7 @@ import { treePath } from "./run/plans.ts";
 import { readAgentGates } from "../loop/agent-gates.ts";
 import { reading } from "./task/caller.ts";
 import { boxesFor } from "./sandbox/boxes.ts";
+import { requireTrust } from "./trust/trust.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
 /** What became of the branch. */
@@ -129,7 +130,8 @@ async function followNow(
 
 /** The person's commits and those that landed are proven together, before the branch gets both. */
 async function mergeAndFollow(held: HeldHome, about: About & { readonly branch: string }): Promise<LandReport> {
-  const { target, branch } = about;
+  const { host, workspace, target, branch } = about;
+  await requireTrust(workspace, host);
   const end = await inTemporaryFolder("gates", async (folder) => await takeIn(held, about, folder));
   if (end?.interrupted === true) return report(target, { result: "interrupted", commit: branch });
   if (end === undefined) return await followNow(held.home, about, { from: branch, how: "merged" });

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { notifyRequest, type NotifyService } from "../domain/notify.ts";
 import { postJson } from "../system/post-json.ts";
 import { notifyTargets } from "./run/notify-hooks.ts";
+import { requireTrust } from "./trust/trust.ts";
 import { openWorkspace, type Surroundings } from "./workspace.ts";
 
 export interface NotifyTest {
@@ -14,6 +15,7 @@ const TIMEOUT_MS = 10_000;
 /** Sends a message to every service that `notify` names. `why`: undefined if it arrived. */
 export async function testNotify(caller: Surroundings, signal: AbortSignal): Promise<NotifyTest> {
   const workspace = await openWorkspace(caller);
+  await requireTrust(workspace, caller);
   const { targets, notices } = notifyTargets(workspace, caller.env);
   const message = {
     title: basename(workspace.root),

@@ -30,8 +30,36 @@ const HARMLESS: ReadonlySet<string> = new Set(
 const STRONG_KEY = /^harnesses\..*\.(?:bin|run)$/;
 const STRONG_VARIABLE = /URL|URI|ENDPOINT|HOST|PROXY|_BASE$|^PATH$|^LD_|^DYLD_|_OPTIONS$|_OPTS$/i;
 
-/** What a configuration file starts or sets, in the order of its keys; defaults written out are nothing new. */
-export const settingFacts = (tree: Mapping): TrustFact[] => factsBelow(tree, []);
+/** Keys by which people protect themselves, in their own file, for all repositories. */
+const GUARDS: ReadonlySet<string> = new Set("limits redact verify commit sandbox processes hooks".split(" "));
+
+/**
+ * What a configuration file starts or sets, in the order of its keys; defaults written out are nothing new. `own`: the
+ * person's own file. What takes the place of something in it is a fact, too.
+ */
+export function settingFacts(tree: Mapping, own: Mapping = {}): TrustFact[] {
+  const guards = Object.fromEntries(Object.entries(tree).filter(([name]) => GUARDS.has(name)));
+  const replaced = replacedFacts(guards, own, []);
+  const keys = new Set(replaced.map(({ key }) => key));
+  return [...factsBelow(tree, []).filter(({ key }) => !keys.has(key)), ...replaced];
+}
+
+function replacedFacts(tree: Mapping, own: Mapping, path: readonly string[]): TrustFact[] {
+  return Object.entries(tree).flatMap(([name, value]): TrustFact[] => {
+    const before = Object.hasOwn(own, name) ? own[name] : undefined;
+    const here = [...path, name];
+    if (before === undefined || JSON.stringify(before) === JSON.stringify(value)) return [];
+    if (isMapping(value) && isMapping(before)) return replacedFacts(value, before, here);
+    // Hooks are told of one by one; only a list without any says nothing else.
+    if (Array.isArray(value) && value.length > 0 && value.every(isMapping)) return [];
+    // A list of the person's may hold addresses that are secrets.
+    const yours = typeof before === "object" ? "your own" : `your own ${textOf(before)}`;
+    return [{ key: here.join("."), value: `${textOf(value)} (in place of ${yours})`, isStrong: true }];
+  });
+}
+
+const textOf = (value: unknown): string =>
+  value === null ? "none" : typeof value === "string" ? value : JSON.stringify(value);
 
 interface Step {
   readonly name: string;
@@ -65,7 +93,7 @@ function nameOf({ id, use }: Mapping): string | undefined {
 
 function factOf(path: readonly Step[], value: unknown): TrustFact {
   const key = path.map(({ name }) => name).join(".");
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = textOf(value);
   const isVariable = path.at(-2)?.name === "env";
   const isRedirected = (isVariable && STRONG_VARIABLE.test(path.at(-1)?.name ?? "")) || text.includes("://");
   return { key, value: text, isStrong: STRONG_KEY.test(key) || (isRedirected && key.startsWith("harnesses.")) };

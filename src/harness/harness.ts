@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AcpPermissions } from "../domain/acp.ts";
 import type { AgentReader } from "../domain/agent-event.ts";
 import type { Environment } from "../domain/environment.ts";
+import { RalphError } from "../domain/error.ts";
 import type { HomePlace } from "../domain/sandbox/places.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
 import type { ToolServer } from "../domain/tool-server.ts";
@@ -175,7 +176,14 @@ export const wholePrompt = ({ systemPrompt, prompt }: Pick<Session, "systemPromp
   [systemPrompt, prompt].filter((text) => text !== "").join("\n\n---\n\n");
 
 /** An option with its value; without a value none. */
-export const option = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [name, value]);
+export function option(name: string, value: string | undefined): string[] {
+  if (value === undefined) return [];
+  // B-01: most CLIs would take it for another option of theirs, and a repository may name a model without being asked.
+  if (!value.startsWith("-")) return [name, value];
+  throw new RalphError("config", `${JSON.stringify(value)} is not the name of a model: it begins with a dash`, {
+    hint: "Correct `model` of the harness; options for the agent belong in its `args`",
+  });
+}
 
 /** An argument that fits; undefined when the text is too long to be one. */
 export const argument = (text: string): string | undefined =>

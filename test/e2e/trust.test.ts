@@ -1,43 +1,16 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { initWorkspace } from "../../src/app/init.ts";
 import { keepingTrust } from "../../src/app/trust/trust.ts";
 import { runIn } from "../../src/app/library/run.ts";
-import { loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { PROGRAM } from "../built-program.ts";
-import { type Answer, type Session, type } from "../recording-io.ts";
+import { type } from "../recording-io.ts";
 import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
+import { untrusted } from "../untrusted-workspace.ts";
 
-const SCRIPT = "- - write: { path: done.txt, text: ok }\n  - say: <task-done>{task}</task-done>\n";
 const AGAIN = "settings have changed since you trusted them";
 const UNKNOWN = "you have not trusted them";
-
-interface Door {
-  readonly place: LoopWorkspace;
-  readonly env: Readonly<Record<string, string>>;
-  /** Where a yes is remembered. */
-  readonly records: () => string[];
-  readonly say: (args: readonly string[], about?: Partial<Session>) => Promise<Answer>;
-}
-
-/** A workspace whose settings nobody has trusted, and a home of its own. */
-async function untrusted(
-  config?: string,
-  files: Readonly<Record<string, string>> = {},
-  script = SCRIPT,
-): Promise<Door> {
-  const state = temporaryFolder();
-  const place = await loopWorkspace({ script, files, ...(config !== undefined && { config }) });
-  const env = { PATH: process.env["PATH"]!, HOME: place.folder, XDG_STATE_HOME: state, RALPHCTL_TRUST: "" };
-  const folder = join(state, "ralphctl/trust");
-  return {
-    place,
-    env,
-    records: () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : []),
-    say: async (args, about = {}) => await type(args, { cwd: place.folder, env, ...about }),
-  };
-}
 
 describe("the door", () => {
   const COMMANDS = [["run"], ["verify"], ["verify", "--all"], ["doctor", "--probe"], ["run", "--continue-ready"]];

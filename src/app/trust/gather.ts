@@ -23,16 +23,22 @@ export interface TrustArea {
 export async function gatherTrust(workspace: Workspace, sprint?: OpenSprint): Promise<TrustArea[]> {
   const own = repositorySources(workspace);
   const hooks = own.flatMap(({ tree }) => (Array.isArray(tree["hooks"]) ? tree["hooks"].filter(isMapping) : []));
-  const facts = [...own.flatMap(({ tree }) => settingFacts(tree)), ...(await workflowFacts(hooks, workspace))];
+  const persons = workspace.sources.find(({ isUsers }) => isUsers)?.tree;
+  const facts = [...own.flatMap(({ tree }) => settingFacts(tree, persons)), ...(await workflowFacts(hooks, workspace))];
   const areas = [areaOf("workspace", facts)];
   if (sprint !== undefined) areas.push(areaOf(`sprint/${sprint.folder}`, await sprintFacts(sprint, workspace)));
   return areas;
 }
 
-/** Files of the person, and files that they name outside of the repository, are theirs. */
+/**
+ * Files of the person, and files that they name outside of the repository, are theirs. A link inside of it that leads out
+ * may have come with it, and another clone may be where it leads.
+ */
 function repositorySources({ root, sources }: Workspace): Workspace["sources"] {
-  const top = realPathOf(gitFolder(root)?.top ?? root);
-  return sources.filter(({ file, isUsers }) => !isUsers && isBelow(top, realPathOf(resolve(file))));
+  const top = gitFolder(root)?.top ?? root;
+  const isInside = (file: string): boolean =>
+    isBelow(root, file) || isBelow(top, file) || isBelow(realPathOf(top), realPathOf(file));
+  return sources.filter(({ file, isUsers }) => !isUsers && isInside(resolve(file)));
 }
 
 async function sprintFacts({ hooks, definition, folder }: OpenSprint, workspace: Workspace): Promise<TrustFact[]> {

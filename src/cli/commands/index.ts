@@ -222,7 +222,7 @@ export const commands: readonly Command[] = [
     group: "Settings",
     isDefault: true,
     summary: "send a test message to everybody that notify names",
-    options: [configFlag],
+    options: [configFlag, trustFlag],
     examples: ["ralphctl notify test"],
     load: async () => ({ run: (await import("./notify.ts")).test }),
   },

@@ -1,5 +1,6 @@
 import type { Argument, Command } from "../command.ts";
 import { configFlag, jsonFlag } from "../flags.ts";
+import { trustFlag } from "../trust-question.ts";
 
 const lane: Argument = { name: "lane", doc: "its number, or room" };
 
@@ -8,7 +9,7 @@ export const laneCommands: readonly Command[] = [
   {
     name: "land",
     summary: "let your branch follow the work that landed",
-    options: [configFlag, jsonFlag],
+    options: [configFlag, jsonFlag, trustFlag],
     examples: ["ralphctl land", "ralphctl land --json"],
     load: async () => await import("./land.ts"),
   },
