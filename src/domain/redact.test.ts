@@ -155,6 +155,33 @@ describe("values of secrets", () => {
     expect(createRedactor(variables)(text)).toBe(redacted);
   });
 
+  test("B-05 a value is hidden as addresses and base64 spell it, wherever it begins", () => {
+    const value = "s3cr3t/Value+with=odd&chars ünd~more";
+    const long = "0123456789abcdef".repeat(8);
+    const redact = createRedactor({ MY_TOKEN: value, LONG_TOKEN: long });
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    const url = encodeURIComponent(value);
+    const texts = [
+      base64(value),
+      base64(`${value}\n`),
+      base64(`u:${value}`),
+      base64(`me:${value}!`),
+      base64(`you:${value}?`),
+      Buffer.from(`me:${value}`).toString("base64url"),
+      url,
+      url.replaceAll(/%../g, (escape) => escape.toLowerCase()),
+      url.replaceAll("%2F", "/"),
+      ...base64(long).match(/.{1,76}/g)!,
+    ];
+    const words = [...Buffer.from(value).toString("base64").matchAll(/.{12}/g)].map(([word]) => word);
+    for (const text of texts) {
+      const shown = redact(`Authorization: Basic ${text}\n`);
+      expect([text, shown]).toEqual([text, expect.stringMatching(/\[(?:MY|LONG)_TOKEN\]/)]);
+      expect(words.filter((word) => shown.includes(word))).toEqual([]);
+    }
+    expect(redact(base64("something else that is long enough"))).not.toContain("[");
+  });
+
   test("B-05 files that are copied into lanes have secrets, too", () => {
     const files = [
       "PORT=3000\nexport API_TOKEN='one-two-three'\n# KEY=comment-is-none\n",

@@ -2,7 +2,8 @@ import { textFinder } from "./find-texts.ts";
 import { groupBy } from "./group.ts";
 import type { RunEvent } from "./run/event.ts";
 import { formsOf, PASSWORD } from "./secret-forms.ts";
-import { MIN_SECRET_LENGTH, secretsIn, settingsIn } from "./secret-values.ts";
+import { MIN_SECRET_LENGTH } from "./secret-spellings.ts";
+import { secretsIn, settingsIn } from "./secret-values.ts";
 
 export type Redactor = (text: string) => string;
 

@@ -1,8 +1,6 @@
 import { matchesAny } from "./glob.ts";
 import { PASSWORD } from "./secret-forms.ts";
-
-/** Shorter ones are words, too, and would make much output unreadable. */
-export const MIN_SECRET_LENGTH = 8;
+import { MIN_SECRET_LENGTH, spellings } from "./secret-spellings.ts";
 
 // Not KEYBOARD, and not AUTHOR, whose values are ordinary words.
 const SECRET_NAME =
@@ -32,16 +30,6 @@ export function secretsIn(
     );
   });
 }
-
-/** As it stands inside of JSON and of an address, too. */
-const spellings = (secret: string): string[] =>
-  [
-    ...new Set([
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, "")),
-    ]),
-  ].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 
 const LINE = /^[ \t]*(?:export[ \t]+)?["']?([\w.-]{1,100})["']?[ \t]*[:=][ \t]*(.{1,4000})$/gm;
 

@@ -1,4 +1,5 @@
 import { commitMessage } from "../domain/commit-message.ts";
+import { mapStrings } from "../domain/redact.ts";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import type { Settlement } from "../domain/settlement.ts";
@@ -159,18 +160,21 @@ function settlementOf({ deps }: LaneState, judged: Judged, outcome: IterationOut
   const { session, rated, claimCheck } = judged;
   const evidence = rated === undefined ? claimCheck?.evidence : undefined;
   const record: AttemptRecord = { v: 1, ...judged.record, ...(evidence !== undefined && { evidence }) };
+  // What is kept of a session is shown and exported later (B-05).
+  const { redact } = deps.hooks;
+  const safe = (text: string | undefined): string | undefined => text && redact(text);
   return {
     outcome,
     to,
     counted: isAttempt,
     attemptLimit: deps.rules.attempts,
-    reason: judged.reason,
-    question: judged.question,
-    summary: judged.summary,
+    reason: safe(judged.reason),
+    question: safe(judged.question),
+    summary: safe(judged.summary),
     costUsd: judged.costUsd,
     tokens: judged.tokens,
     session: session.sessionId,
-    details: record,
+    details: mapStrings(record, redact),
   };
 }
 
@@ -203,7 +207,7 @@ async function messageOf({ deps, base }: LaneState, { claim, iteration, rated, e
   const own = await soleMessage(deps.home, { from: base.head!, to: effects.now.head! });
   const [subject = "", ...lines] = own?.split("\n") ?? [claim.task.title];
   const look = rated?.look.map((reason) => `Look at it first: ${reason}.`) ?? [];
-  return commitMessage({
+  const message = commitMessage({
     subject: subject.trim() || claim.task.title,
     body: [
       lines
@@ -221,6 +225,7 @@ async function messageOf({ deps, base }: LaneState, { claim, iteration, rated, e
       "Ralph-Proof": `${rated?.strength ?? "look"}${deps.room.isLane === true ? `, ${AS_THEY_LAY}` : ""}`,
     },
   });
+  return deps.hooks.redact(message);
 }
 
 /** Replaces a mark of a claim in the plan file with the status of the task. */

@@ -54,3 +54,30 @@ test("B-05 a name in redact.allow ends a false alarm", async () => {
   const run = await place.run();
   expect([run.outcomes, run.stdout.includes(JWT)]).toEqual([["verified"], true]);
 });
+
+test("B-05 what a session says is kept without secrets: as the task's summary, in exports and in the commit", async () => {
+  const place = await loopWorkspace({
+    files: { ".gitignore": ".env\n", ".worktreeinclude": ".env\n" },
+    script: script([
+      WORK,
+      { run: `git add -A && git commit -qm "Use ${FILE_TOKEN}" -m "It is ${FILE_TOKEN}"` },
+      { say: `It needs ${FILE_TOKEN}\n` },
+      DONE,
+    ]),
+  });
+  place.write({ ".env": `API_TOKEN=${FILE_TOKEN}\n` });
+  const run = await place.run();
+  expect([run.outcomes, place.git("log", "-1", "--format=%s %b").split("\n")[0]]).toEqual([
+    ["verified"],
+    "Use [API_TOKEN] It is [API_TOKEN]",
+  ]);
+  const looks = [
+    ["task", "show", place.ids[0]!],
+    ["task", "show", place.ids[0]!, "--json"],
+    ["task", "export"],
+  ];
+  for (const words of looks) {
+    const { stdout } = await place.ralphctl(...words);
+    expect([words, stdout.includes(FILE_TOKEN), stdout.includes("[API_TOKEN]")]).toEqual([words, false, true]);
+  }
+});
