@@ -32,6 +32,7 @@ describe("proposals", () => {
       "inspect",
       "logs",
       "watch",
+      "ui",
       "report",
       "stop",
       "pause",

@@ -109,6 +109,7 @@ describe("ralphctl", () => {
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends
         watch [run]          show the live view of a run in another terminal
+        ui                   serve a page that shows all runs, and lets you answer
         report [run]         summarize a run, as text or as an HTML page
         stop                 stop the run in this working tree; again stops it at once
         pause                pause the run after its current iteration

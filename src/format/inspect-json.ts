@@ -10,7 +10,7 @@ import { isPartial } from "../domain/usage.ts";
 
 // The output of `inspect --json`; null for missing values.
 
-export function sessionJson({ record, folder, reopen }: InspectedSession): Readonly<Record<string, unknown>> {
+export function sessionJson({ record, folder, reopen }: InspectedSession) {
   const { run, scope, startedAtMs, endedAtMs, started, finished, sessionId } = record;
   return {
     run,
@@ -36,7 +36,7 @@ export function sessionJson({ record, folder, reopen }: InspectedSession): Reado
   };
 }
 
-export function runJson({ timeline, isRunning, sessions }: InspectedRun): Readonly<Record<string, unknown>> {
+export function runJson({ timeline, isRunning, sessions }: InspectedRun) {
   const { run, summary, entries } = timeline;
   return {
     version: 1,
@@ -52,7 +52,7 @@ export function runJson({ timeline, isRunning, sessions }: InspectedRun): Readon
 }
 
 /** The fields that every description of a run has. */
-export function summaryJson({ startedAtMs, lastAtMs, summary }: Timeline): Readonly<Record<string, unknown>> {
+export function summaryJson({ startedAtMs, lastAtMs, summary }: Timeline) {
   const { started, finished } = summary;
   return {
     startedAt: isoTime(startedAtMs),
@@ -76,17 +76,17 @@ export function summaryJson({ startedAtMs, lastAtMs, summary }: Timeline): Reado
   };
 }
 
-const waitJson = (entry: TimelineEntry): unknown[] =>
+const waitJson = (entry: TimelineEntry) =>
   entry.kind === "wait"
     ? [{ for: entry.for, from: isoTime(entry.fromMs), to: entry.toMs === undefined ? null : isoTime(entry.toMs) }]
     : [];
 
-const checkJson = (entry: TimelineEntry): unknown[] =>
+const checkJson = (entry: TimelineEntry) =>
   entry.kind === "check"
     ? [{ check: entry.check, lane: entry.lane ?? null, at: isoTime(entry.atMs), red: entry.red ?? null }]
     : [];
 
-export const iterationJson = (inspected: InspectedIteration): Readonly<Record<string, unknown>> => {
+export const iterationJson = (inspected: InspectedIteration) => {
   const { record, promptFile, transcriptFile, patch } = inspected;
   const { finished, verdict, changed } = record;
   return {
@@ -116,7 +116,7 @@ export const iterationJson = (inspected: InspectedIteration): Readonly<Record<st
   };
 };
 
-const gateJson = ({ gate, command, result }: GateRecord): unknown => ({
+const gateJson = ({ gate, command, result }: GateRecord) => ({
   gate,
   command,
   passed: result?.passed ?? null,
@@ -127,7 +127,7 @@ const gateJson = ({ gate, command, result }: GateRecord): unknown => ({
   file: result === undefined || result.file === "" ? null : result.file,
 });
 
-export const attemptsJson = (task: Task, attempts: readonly InspectedAttempt[]): unknown => ({
+export const attemptsJson = (task: Task, attempts: readonly InspectedAttempt[]) => ({
   version: 1,
   kind: "task",
   task: taskJson(task),

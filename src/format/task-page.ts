@@ -96,17 +96,17 @@ function attemptLine({ fence, startedAt, outcome, counted, reason }: Attempt): s
 export const logLine = ({ at, by, kind, text }: LogEntry): string =>
   [timeText(at), by, kind, ...(text === "" ? [] : [printableLine(text)])].join("  ");
 
-export const logJson = ({ at, by, kind, text }: LogEntry): unknown => ({ at: isoTime(at), by, kind, text });
+export const logJson = ({ at, by, kind, text }: LogEntry) => ({ at: isoTime(at), by, kind, text });
 
 /** The task with its dependents, attempts and log. */
-export const taskPageJson = ({ task, standing, dependents, attempts, log }: TaskView): Record<string, unknown> => ({
+export const taskPageJson = ({ task, standing, dependents, attempts, log }: TaskView) => ({
   ...taskJson(task, standing),
   dependents,
   attemptLog: attempts.map(attemptJson),
   log: log.map(logJson),
 });
 
-export const attemptJson = (attempt: Attempt): Readonly<Record<string, unknown>> => ({
+export const attemptJson = (attempt: Attempt) => ({
   fence: attempt.fence,
   run: attempt.run ?? null,
   iteration: attempt.iteration ?? null,

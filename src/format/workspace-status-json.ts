@@ -5,7 +5,7 @@ import { type LivingRun, spentSoFar, type WorkspaceStatus } from "../app/status.
 import { isoTime, taskJson } from "../domain/task-json.ts";
 
 /** The same as JSON; null for missing values. */
-export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
+export const workspaceStatusJson = (status: WorkspaceStatus) => ({
   version: 1,
   at: isoTime(status.nowMs),
   folder: status.root,
@@ -34,7 +34,7 @@ export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
   runs: status.spent.runs,
 });
 
-function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: number): unknown {
+function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: number) {
   const who = { run, scope, pid, host, folder: root };
   if (glance === undefined) return { ...who, startedAt: null };
   const { summary, startedAtMs, lastAtMs } = glance;
@@ -64,7 +64,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
   };
 }
 
-const sessionJson = ({ started, startedAtMs }: IterationRecord): unknown => ({
+const sessionJson = ({ started, startedAtMs }: IterationRecord) => ({
   iteration: started.iteration,
   of: started.of,
   startedAt: isoTime(startedAtMs),
@@ -76,7 +76,7 @@ const sessionJson = ({ started, startedAtMs }: IterationRecord): unknown => ({
   folder: started.folder,
 });
 
-const estimateJson = (found: Estimate | undefined, nowMs: number): unknown =>
+const estimateJson = (found: Estimate | undefined, nowMs: number) =>
   found === undefined
     ? null
     : {
@@ -86,12 +86,12 @@ const estimateJson = (found: Estimate | undefined, nowMs: number): unknown =>
         isCostPartial: found.isCostPartial,
       };
 
-const waitingJson = (waiting: { readonly for: string; readonly untilMs?: number } | undefined): unknown =>
+const waitingJson = (waiting: { readonly for: string; readonly untilMs?: number } | undefined) =>
   waiting === undefined
     ? null
     : { for: waiting.for, until: waiting.untilMs === undefined ? null : isoTime(waiting.untilMs) };
 
-const lastJson = ({ run, scope, lastAtMs, finished }: NonNullable<WorkspaceStatus["last"]>): unknown => ({
+const lastJson = ({ run, scope, lastAtMs, finished }: NonNullable<WorkspaceStatus["last"]>) => ({
   run,
   scope: scope ?? null,
   lastAt: isoTime(lastAtMs),

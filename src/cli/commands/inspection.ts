@@ -69,6 +69,18 @@ export const inspectionCommands: readonly Command[] = [
     load: async () => await import("./watch.ts"),
   },
   {
+    name: "ui",
+    summary: "serve a page that shows all runs, and lets you answer",
+    options: [
+      { flags: "--port <n>", doc: "the port on 127.0.0.1 and ::1; default: a free one" },
+      { flags: "--no-open", doc: "do not open the browser" },
+      { flags: "--url", doc: "print the address of the page that is served already" },
+      configFlag,
+    ],
+    examples: ["ralphctl ui", "ralphctl ui --no-open --port 4400", "ralphctl ui --url"],
+    load: async () => await import("./ui.ts"),
+  },
+  {
     name: "report",
     summary: "summarize a run, as text or as an HTML page",
     args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],

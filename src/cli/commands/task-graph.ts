@@ -1,5 +1,6 @@
 import { graphTasks } from "../../app/task/graph-tasks.ts";
 import { dotLines, mermaidLines } from "../../domain/graph/diagram.ts";
+import { edgesOf, graphTaskJson } from "../../format/graph-json.ts";
 import type { GraphTask } from "../../domain/graph/graph.ts";
 import { graphLines } from "../../domain/graph/lines.ts";
 import { RalphError } from "../../domain/error.ts";
@@ -46,16 +47,14 @@ async function print(lines: Iterable<string>, io: Io): Promise<void> {
 /** `{"tasks": […], "edges": […]}`, one line each. An edge leads from the blocker to the task that needs it. */
 function* jsonLines(tasks: readonly GraphTask[]): Iterable<string> {
   yield '{"tasks":[';
-  for (const [index, { needs: _needs, ...task }] of tasks.entries()) {
-    yield `${JSON.stringify({ ...task, parent: task.parent ?? null })}${index + 1 < tasks.length ? "," : ""}`;
+  for (const [index, task] of tasks.entries()) {
+    yield `${JSON.stringify(graphTaskJson(task))}${index + 1 < tasks.length ? "," : ""}`;
   }
   yield '],"edges":[';
   let before = "";
-  for (const { id, needs } of tasks) {
-    for (const from of needs) {
-      yield `${before}${JSON.stringify({ from, to: id })}`;
-      before = ",";
-    }
+  for (const edge of tasks.flatMap(edgesOf)) {
+    yield `${before}${JSON.stringify(edge)}`;
+    before = ",";
   }
   yield "]}";
 }

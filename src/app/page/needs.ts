@@ -1,0 +1,149 @@
+import { readAttemptRecord } from "../../domain/run/attempt-record.ts";
+import { type Standing, standingOf } from "../../domain/standing.ts";
+import type { Task, TaskId } from "../../domain/task.ts";
+import { useOf } from "../../lane/lane-row.ts";
+import type { Store } from "../../store/store.ts";
+import { listWork } from "../../system/git/work-ref.ts";
+import { placeName, withPlaces } from "../lanes/places.ts";
+import { workspaceStatus } from "../status.ts";
+import { askedPaths } from "../task/allow-task.ts";
+import { type Caller, reading } from "../task/caller.ts";
+
+/** Everything that waits for a person. */
+export interface Need {
+  readonly kind: "question" | "failed" | "conflict" | "lane" | "look";
+  readonly task: TaskId | null;
+  readonly title: string;
+  readonly text: string;
+  /** A diff or a report, if there is one. */
+  readonly evidence: string | null;
+  /** What a person can do about it here. */
+  readonly verbs: readonly string[];
+  /** What to type where no button can help. */
+  readonly type: string | null;
+  /** Since when, in milliseconds since 1970; null: nobody knows. */
+  readonly sinceMs: number | null;
+}
+
+/** More are counted by lists of tasks; nobody answers them in one sitting. */
+const MOST = 500;
+
+/** U-08: read-only (W-06). */
+export async function listNeeds(caller: Caller): Promise<Need[]> {
+  const ofTasks = await reading(caller, async ({ store }) => [
+    ...(await leaves(store, "parked", async (task) => await questionOf(store, task))),
+    ...(await leaves(store, "failed", async (task) => (task.retry ? undefined : await failureOf(store, task)))),
+    ...(await looksOf(store)),
+  ]);
+  return [...ofTasks, ...(await conflicts(caller)), ...(await lanesLeft(caller))];
+}
+
+async function leaves(
+  store: Store,
+  status: Task["status"],
+  need: (task: Task) => Promise<Need | undefined>,
+): Promise<Need[]> {
+  const found: Need[] = [];
+  for (const task of (await store.list({ statuses: [status] }, { limit: MOST })).tasks) {
+    const one = task.isParent ? undefined : await need(task);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+const last = async (store: Store, id: TaskId) =>
+  readAttemptRecord((await store.attempts(id)).findLast(({ outcome }) => outcome !== undefined)?.details);
+
+async function questionOf(store: Store, task: Task): Promise<Need> {
+  const isAsking = (await askedPaths(store, task)).length > 0;
+  return {
+    ...about(task),
+    kind: "question",
+    text: task.question ?? "",
+    evidence: (isAsking ? (await last(store, task.id))?.ask?.diff : undefined) ?? null,
+    verbs: [...(isAsking ? ["allow"] : []), "answer", "drop", "context"],
+  };
+}
+
+async function failureOf(store: Store, task: Task): Promise<Need> {
+  const record = await last(store, task.id);
+  return {
+    ...about(task),
+    kind: "failed",
+    text: task.reason ?? "",
+    evidence: record?.report ?? record?.harnessFailure ?? null,
+    verbs: ["retry", "reset", "drop", "context", ...(record?.ask === undefined ? [] : ["allow"])],
+  };
+}
+
+async function looksOf(store: Store): Promise<Need[]> {
+  const found: Need[] = [];
+  const standings = new Map<TaskId, Standing>();
+  for await (const each of store.done({})) {
+    const standing = standingOf(each);
+    if (standing.kind === "look" || standing.kind === "unrecorded") standings.set(each.id, standing);
+    if (standings.size >= MOST) break;
+  }
+  for (const [id, { reasons }] of standings) {
+    const task = await store.get(id);
+    if (task === undefined || task.isParent) continue;
+    const evidence = (await last(store, id))?.look ?? null;
+    found.push({ ...about(task), kind: "look", text: reasons.join("; "), evidence, verbs: ["approve", "reset"] });
+  }
+  return found;
+}
+
+const about = ({ id, title, updatedAt }: Task) => ({ task: id, title, type: null, sinceMs: updatedAt });
+
+async function conflicts(caller: Caller): Promise<Need[]> {
+  const { behind } = await workspaceStatus({}, caller);
+  return behind.map(({ branch, refusal }) => ({
+    kind: "conflict",
+    task: null,
+    title: `${branch} does not follow`,
+    text: [refusal?.why ?? "It lacks work that landed", refusal?.remedy].filter(Boolean).join(". "),
+    evidence: null,
+    verbs: ["land"],
+    type: refusal?.steps[0] ?? "ralphctl land",
+    sinceMs: null,
+  }));
+}
+
+/** Lanes that a killed run left, and unproven work of tasks that nobody will go on with. */
+async function lanesLeft(caller: Caller): Promise<Need[]> {
+  return await withPlaces(caller, async ({ places, home }) => {
+    const left = places.filter(({ row }) => useOf(row) === "left").map((place) => leftLane(placeName(place)));
+    const work = await reading(caller, async ({ store }) => {
+      const kept: Need[] = [];
+      for (const { task: id, keptAtMs } of await listWork(home)) {
+        const task = await store.get(id);
+        const isOver = task === undefined || task.status === "dropped" || task.status === "done";
+        if (isOver) kept.push(leftWork(id, task?.title ?? id, keptAtMs));
+      }
+      return kept;
+    });
+    return [...left, ...work];
+  });
+}
+
+const leftLane = (name: string): Need => ({
+  kind: "lane",
+  task: null,
+  title: name,
+  text: "A killed run left work in it",
+  evidence: null,
+  verbs: [],
+  type: "ralphctl doctor --fix",
+  sinceMs: null,
+});
+
+const leftWork = (id: TaskId, title: string, keptAtMs: number): Need => ({
+  kind: "lane",
+  task: id,
+  title,
+  text: "Unproven work of it is kept, and no run will go on with it",
+  evidence: null,
+  verbs: [],
+  type: `ralphctl lanes take ${id}`,
+  sinceMs: keptAtMs,
+});

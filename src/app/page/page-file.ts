@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { parseMapping, isMapping } from "../../domain/mapping.ts";
+import type { Environment } from "../../domain/environment.ts";
+import type { Owner } from "../../domain/task.ts";
+import { makeFolder, removeAll, textIn, writeAtomic } from "../../system/folder.ts";
+import { isAlive, processIdentity } from "../../system/process/process-identity.ts";
+import { stateFolder } from "../run/open-places.ts";
+import { findStore } from "../task-store.ts";
+
+/** A server of the page that runs. */
+export interface KnownPage {
+  readonly port: number;
+  readonly token: string;
+  readonly owner: Owner;
+}
+
+/** U-03: 256 bits, for one start. */
+export const newToken = (): string => randomBytes(32).toString("base64url");
+
+/** The fragment never leaves the browser. */
+export const addressOf = ({ port, token }: Pick<KnownPage, "port" | "token">): string =>
+  `http://127.0.0.1:${port}/#token=${token}`;
+
+/** One for all working trees of a repository, outside of it. Undefined: the environment does not say where a home is. */
+async function pageFile(cwd: string, env: Environment): Promise<string | undefined> {
+  const state = stateFolder(env);
+  if (state === undefined) return undefined;
+  const hash = createHash("sha256")
+    .update((await findStore(cwd)).file)
+    .digest("hex")
+    .slice(0, 32);
+  return join(state, "ralphctl", "page", `${hash}.json`);
+}
+
+/** U-03: for this user alone. */
+export async function rememberPage(cwd: string, env: Environment, page: Omit<KnownPage, "owner">): Promise<void> {
+  const file = await pageFile(cwd, env);
+  if (file === undefined) return;
+  await makeFolder(dirname(file), { isPrivate: true });
+  await writeAtomic(file, `${JSON.stringify({ version: 1, ...page, owner: processIdentity() })}\n`, 0o600);
+}
+
+/** The server of this workspace that runs; undefined: none does. */
+export async function findPage(cwd: string, env: Environment): Promise<KnownPage | undefined> {
+  const file = await pageFile(cwd, env);
+  const { version, port, token, owner } = parseMapping((file && textIn(file)) ?? "") ?? {};
+  if (version !== 1 || typeof port !== "number" || typeof token !== "string" || !isMapping(owner)) return undefined;
+  const { host, pid, startTime } = owner;
+  if (typeof host !== "string" || typeof pid !== "number" || typeof startTime !== "string") return undefined;
+  const known = { port, token, owner: { host, pid, startTime } };
+  return isAlive(known.owner) === true ? known : undefined;
+}
+
+/** Forgets our own server, not one that was started later. */
+export async function forgetPage(cwd: string, env: Environment, token: string): Promise<void> {
+  const file = await pageFile(cwd, env);
+  if (file !== undefined && (await findPage(cwd, env))?.token === token) await removeAll(file);
+}

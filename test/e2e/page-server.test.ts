@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loopWorkspace } from "../loop-workspace.ts";
+import { fileAppears, startLive } from "../live-run.ts";
+import { servedPage } from "../page-client.ts";
+import { homeOf } from "../temporary-folder.ts";
+import { ralphctl } from "../built-program.ts";
+
+const steps = (...all: readonly string[]): string =>
+  `sessions:\n  - steps:\n${all.map((step) => `      - ${step}\n`).join("")}`;
+const END = ["write: { path: done.txt, text: done }", "say: <task-done>{task}</task-done>"];
+const DONE = steps(...END);
+const HELD = steps('run: "touch {home}/here; while [ ! -e {home}/go ]; do sleep 0.05; done"', ...END);
+
+describe("the server of the page", () => {
+  test("U-01 serves the page, its script and its style, and ends when it is interrupted", async () => {
+    const { folder } = await loopWorkspace({ script: DONE });
+    const page = await servedPage(folder);
+    const index = await page.send({ path: "/", headers: { host: `127.0.0.1:${page.port}` } });
+    expect(index.status).toBe(200);
+    expect(index.text).toContain('<script type="module" src="/main.js"></script>');
+    for (const [name, type] of [
+      ["main.js", "text/javascript; charset=utf-8"],
+      ["page.css", "text/css; charset=utf-8"],
+    ] as const) {
+      const { status, headers, text } = await page.send({
+        path: `/${name}`,
+        headers: { host: `localhost:${page.port}` },
+      });
+      expect({ status, type: headers["content-type"], text }).toEqual({
+        status: 200,
+        type,
+        text: readFileSync(`dist/page/${name}`, "utf8"),
+      });
+    }
+    expect(await page.end()).toBe(0);
+  });
+
+  test("U-03 only this user can read the file by which --url finds a server that runs already", async () => {
+    const { folder } = await loopWorkspace({ script: DONE });
+    const none = await ralphctl(["ui", "--url"], { cwd: folder });
+    expect(none).toMatchObject({ code: 69, stdout: "", stderr: expect.stringContaining("hint: Run ralphctl ui") });
+    const page = await servedPage(folder);
+    expect(await ralphctl(["ui", "--url"], { cwd: folder })).toMatchObject({ code: 0, stdout: `${page.url}\n` });
+    expect(await ralphctl(["ui", "--no-open"], { cwd: folder })).toMatchObject({ code: 0, stdout: `${page.url}\n` });
+    const state = join(homeOf(folder).XDG_STATE_HOME, "ralphctl", "page");
+    const file = readdirSync(state).find((name) => readFileSync(join(state, name), "utf8").includes(page.token));
+    expect(statSync(join(state, file!)).mode & 0o777).toBe(0o600);
+    await page.end();
+    expect(await ralphctl(["ui", "--url"], { cwd: folder })).toMatchObject({ code: 69 });
+    const next = await servedPage(folder);
+    expect(next.token).not.toBe(page.token);
+    expect(Buffer.from(next.token, "base64url")).toHaveLength(32);
+  });
+
+  test("U-10 reads answer what --json prints", async () => {
+    const { folder, ids, run, ralphctl: call } = await loopWorkspace({ script: DONE, tasks: ["Do <it>"] });
+    const { name } = await run();
+    const page = await servedPage(folder);
+    const status = JSON.parse((await call("status", "--json")).stdout) as Record<string, unknown>;
+    const shown = await page.get("/status");
+    expect(shown.json).toEqual({ ...status, at: expect.any(String) });
+    const task = JSON.parse((await call("task", "show", ids[0]!, "--json")).stdout) as Record<string, unknown>;
+    const looked = JSON.parse((await call("inspect", ids[0]!, "--json")).stdout) as { attempts: unknown };
+    expect((await page.get(`/tasks/${ids[0]}`)).json).toEqual({ ...task, attemptLog: looked.attempts });
+    const graph = JSON.parse((await call("task", "graph", "--json")).stdout) as { tasks: object[]; edges: unknown };
+    expect((await page.get("/graph")).json).toEqual({
+      tasks: graph.tasks.map((each) => ({ ...each, needs: [] })),
+      edges: graph.edges,
+      critical: [],
+    });
+    expect((await page.get("/runs")).json).toEqual([
+      expect.objectContaining({ run: name, state: "finished", ending: "complete", commits: 1, iterations: 1 }),
+    ]);
+  });
+
+  test("U-08 everything that waits for a person is in the list of needs", async () => {
+    const { folder, ids, task } = await loopWorkspace({ script: DONE, tasks: ["Ask", "Break", "Wait"] });
+    await task("park", ids[0]!, "Which colour?");
+    await task("fail", ids[1]!, "--reason", "It does not compile");
+    const { json } = await (await servedPage(folder)).get("/needs");
+    expect(json).toEqual([
+      expect.objectContaining({ kind: "question", task: ids[0], title: "Ask", text: "Which colour?" }),
+      expect.objectContaining({ kind: "failed", task: ids[1], title: "Break", text: "It does not compile" }),
+    ]);
+    expect(json[0].verbs).toContain("answer");
+    expect(json[1].verbs).toContain("reset");
+  });
+
+  test("U-07 a stream has a snapshot, then the events of the run, and says when tasks change", async () => {
+    const place = await loopWorkspace({ script: HELD });
+    const { folder, ids } = place;
+    const page = await servedPage(folder);
+    const before = page.events();
+    expect((await before.until(({ event }) => event === "snapshot")).data).toBeNull();
+    const live = startLive(folder);
+    await fileAppears(join(folder, "here"));
+    const stream = page.events();
+    const snapshot = await stream.until(({ event }) => event === "snapshot");
+    expect(snapshot.data).toMatchObject({
+      isRunning: true,
+      record: { iterations: [[1, { started: { task: { id: ids[0] } } }]] },
+    });
+    // The page that was open already follows the run that has begun.
+    await before.until(({ event, data }) => event === "snapshot" && data?.run === snapshot.data.run);
+    place.write({ go: "" });
+    await live.ended;
+    await stream.until(({ data }) => data?.type === "run.finished");
+    const end = await stream.until(({ event, data }) => event === "snapshot" && !data.isRunning);
+    expect(end.id).toBe(stream.seen.findLast(({ event }) => event === "event")?.id);
+    expect(stream.seen.filter(({ event }) => event === "workspace").length).toBeGreaterThan(1);
+    const numbers = stream.seen.filter(({ event }) => event === "event").map(({ id }) => Number(id!.split(":")[1]));
+    const first = Number(snapshot.id!.split(":")[1]);
+    expect(numbers).toEqual(numbers.map((_, at) => first + at + 1));
+    const log = readFileSync(join(folder, ".ralph/runs", snapshot.data.run, "events.ndjson"), "utf8")
+      .trim()
+      .split("\n");
+    expect(log).toHaveLength(numbers.at(-1)!);
+  });
+});
