@@ -91,3 +91,59 @@ describe("P-16 gates: auto", () => {
     ]);
   });
 });
+
+describe("P-16 gates: auto in a repository of several projects", () => {
+  const TEST = scripts({ test: "node --test" });
+
+  test("the packages of a workspace of npm, pnpm, yarn, cargo, go and uv are tested by one command", async () => {
+    const node = { "packages/a/package.json": TEST, "packages/b/package.json": TEST };
+    const members = { "package.json": JSON.stringify({ workspaces: ["packages/*"] }) };
+    expect(await runs({ ...node, ...members })).toEqual(["CI=1 npm run test --workspaces --if-present"]);
+    expect(await runs({ ...node, ...members, "yarn.lock": "# yarn lockfile v1\n" })).toEqual([
+      "CI=1 yarn workspaces run test",
+    ]);
+    const pnpm = { "package.json": "{}", "pnpm-workspace.yaml": "packages: [packages/*]\n", "pnpm-lock.yaml": "" };
+    expect(await runs({ ...node, ...pnpm })).toEqual(["CI=1 pnpm --recursive --if-present run test"]);
+    expect(await runs({ "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\n' })).toEqual(["cargo test --workspace"]);
+    expect(await runs({ "go.work": "use (\n ./a\n ./b\n)\n", "a/go.mod": "", "b/go.mod": "" })).toEqual([
+      "go test ./a/... ./b/...",
+    ]);
+    const uv = { "pyproject.toml": '[tool.uv.workspace]\nmembers = ["packages/*"]\n', "uv.lock": "" };
+    expect(await runs({ ...uv, "packages/a/pyproject.toml": "", "packages/a/tests/test_a.py": "" })).toEqual([
+      "uv run pytest",
+    ]);
+    expect(await runs({ ...uv, "packages/a/pyproject.toml": "" })).toEqual([]);
+  });
+
+  test("without a check at the top, each project in a folder is checked there, after its own set-up", async () => {
+    const files = {
+      "README.md": "",
+      "web/package.json": TEST,
+      "web/package-lock.json": "{}",
+      "services/my api/go.mod": "module x\n",
+      "services/jobs/pyproject.toml": "[tool.pytest.ini_options]\n",
+      "docs/Makefile": "test:\n\techo no\n",
+      "tools/Makefile": "help:\n\techo help\n",
+      "web/node_modules/x/package.json": TEST,
+    };
+    const found = await discoverGates(temporaryFolder(files));
+    expect(found.gates.map(({ id, run, at }) => [id, run, at])).toEqual([
+      ["services-jobs-pytest", "cd services/jobs && python3 -m pytest", "services/jobs/pyproject.toml"],
+      ["services-my-api-go-test", "cd 'services/my api' && go test ./...", "services/my api/go.mod"],
+      ["web-test", "cd web && CI=1 npm run test", "web/package.json (scripts.test)"],
+    ]);
+    expect(found.setup).toEqual({
+      command: "(cd web && npm ci --prefer-offline --no-audit --no-fund)",
+      files: ["web/package-lock.json", "web/package.json"],
+    });
+    expect(found.programs).toEqual(["npm", "python3", "go"]);
+    expect(await runs({ ...files, Makefile: "check:\n\techo ok\n" })).toEqual(["CI=1 make check"]);
+  });
+
+  test("CI that runs the checks of the parts runs nothing else", async () => {
+    const ci =
+      "on: push\njobs:\n  t:\n    steps:\n      - run: npm test\n        working-directory: web\n      - run: shellcheck run.sh\n";
+    const found = await discoverGates(temporaryFolder({ "web/package.json": TEST, ".github/workflows/ci.yml": ci }));
+    expect(found.uncovered.map(({ run }) => run)).toEqual(["shellcheck run.sh"]);
+  });
+});

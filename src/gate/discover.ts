@@ -8,6 +8,7 @@ import { ito } from "./discover/ito.ts";
 import { make, makeDefault, readMake } from "./discover/make.ts";
 import { node, writtenScripts } from "./discover/node.ts";
 import { inCiOrder, quickFirst } from "./discover/order.ts";
+import { gatesOfPart, partFolders, partLook, setupOfParts } from "./discover/parts.ts";
 import { composerTasks, php } from "./discover/php.ts";
 import { neededPrograms } from "./discover/programs.ts";
 import { python, toxTasks } from "./discover/python.ts";
@@ -42,11 +43,46 @@ export interface Discovery extends Required<Found> {
 /** P-16 `gates: auto`: what the project itself says is its check. */
 export const discoverGates = async (folder: string): Promise<Discovery> => await discoverIn(folderLook(folder));
 
-/** The same in any set of files. */
-export const discoverIn = async (look: Look): Promise<Discovery> => (await discoverWith(look)).discovery;
+/** The same in any set of files. If its top has no check, the projects in its folders are asked. */
+export async function discoverIn(look: Look): Promise<Discovery> {
+  const remembered = withMemory(look);
+  const whole = await discoverWith(remembered);
+  return whole.discovery.gates.length > 0 ? whole.discovery : await discoverParts(remembered, whole);
+}
+
+async function discoverParts(look: Look, { discovery, project, scripts }: Discovered): Promise<Discovery> {
+  const folders = await partFolders(look);
+  const found = await Promise.all(
+    folders.map(async (folder) => [folder, (await discoverWith(partLook(look, folder), "part")).discovery] as const),
+  );
+  const parts = found.filter(([, { gates }]) => gates.length > 0);
+  if (parts.length === 0) return discovery;
+  const gates = distinct(parts.flatMap(([folder, part]) => gatesOfPart(folder, part.gates)));
+  const setup = discovery.setup ?? setupOfParts(parts);
+  return {
+    ...discovery,
+    gates,
+    leftOut: parts.flatMap(([folder, part]) =>
+      part.leftOut.map(({ what, at, why }) => ({ what, at: `${folder}/${at}`, why })),
+    ),
+    warnings: [...discovery.warnings, ...parts.flatMap(([, { warnings }]) => warnings)],
+    uncovered: uncoveredCommands(project, gates, scripts),
+    setup,
+    programs: programsFor(setup, gates),
+  };
+}
+
+const programsFor = (setup: SetupCommand | undefined, gates: readonly PinnedGate[]): string[] =>
+  neededPrograms([...(setup === undefined ? [] : [setup.command]), ...keptGates(gates).map(({ run }) => run)]);
+
+interface Discovered {
+  readonly discovery: Discovery;
+  readonly project: Project;
+  readonly scripts: ReadonlyMap<string, string>;
+}
 
 /** With what the sources knew. */
-export async function discoverWith(look: Look): Promise<{ readonly discovery: Discovery; readonly project: Project }> {
+export async function discoverWith(look: Look, of: "whole" | "part" = "whole"): Promise<Discovered> {
   const remembered = withMemory(look);
   const { scripts, members } = await writtenScripts(remembered);
   const written: Written = {
@@ -67,7 +103,8 @@ export async function discoverWith(look: Look): Promise<{ readonly discovery: Di
   };
   const found = await Promise.all(SOURCES.map((source) => source(project)));
   const hasNone = found.every(({ gates }) => gates.length === 0);
-  const all = hasNone ? [...found, await makeDefault(project)] : found;
+  // What make does without a word may be anything: it is a check only of a project as a whole.
+  const all = hasNone && of === "whole" ? [...found, await makeDefault(project)] : found;
   const own = new Set(SOURCES.flatMap((source, index) => (WRITTEN.has(source) ? found[index]!.gates : [])));
   const inOrder = quickFirst(distinct(all.flatMap((one) => one.gates)), own);
   const marked = withoutTwice(inOrder, { own, reach: project.reach, scripts: written.scripts });
@@ -83,9 +120,9 @@ export async function discoverWith(look: Look): Promise<{ readonly discovery: Di
     uncovered: uncoveredCommands(project, gates, written.scripts),
     services: [...new Set(project.ci.flatMap(({ services }) => services))],
     setup,
-    programs: neededPrograms([...(setup === undefined ? [] : [setup.command]), ...chosen.map(({ run }) => run)]),
+    programs: programsFor(setup, gates),
   };
-  return { discovery, project };
+  return { discovery, project, scripts: written.scripts };
 }
 
 /** A script or a target, which is left out for what it does. Of a tool it may be that another gate runs it. */

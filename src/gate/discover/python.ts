@@ -1,4 +1,5 @@
 import type { PinnedGate } from "../../domain/gate.ts";
+import { matches } from "../../domain/glob.ts";
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import { type Found, type Look, NOTHING, type Project, type Source } from "../source.ts";
@@ -84,7 +85,11 @@ async function testGates(about: Python, { texts, settings }: Settings): Promise<
   const isNamed = /\bpytest\b/.test(texts[2] ?? "") || texts[0] !== undefined || texts[1] !== undefined;
   // Beside another language, it may be named for one part of the repository.
   const isOther = project.names.some((name) => /^(?:Cargo\.toml|go\.mod|package\.json|pom\.xml)$/.test(name));
-  const isUsed = settings.length > 0 || (await hasTests(look)) || isInTopOfCi(project, /^pytest\b/);
+  const isUsed =
+    settings.length > 0 ||
+    (await hasTests(look)) ||
+    isInTopOfCi(project, /^pytest\b/) ||
+    (await uvMembersTest(look, pyproject));
   const hasPytest = isUsed || (isNamed && !isOther);
   const session = isLocked ? undefined : await sessionGate(look, pyproject);
   if (session !== undefined) return { gates: [session] };
@@ -125,8 +130,33 @@ export async function toxTasks(look: Look): Promise<ReadonlyMap<string, string>>
   return new Map([["tox -e py", commands.filter((line) => line !== "").join("\n")]]);
 }
 
-const hasTests = async (look: Look): Promise<boolean> =>
-  (await look.names("tests")).some((name) => /^test_.*\.py$|_test\.py$|^conftest\.py$/.test(name));
+const hasTests = async (look: Look, folder = "tests"): Promise<boolean> =>
+  (await look.names(folder)).some((name) => /^test_.*\.py$|_test\.py$|^conftest\.py$/.test(name));
+
+/** Whether a package of a workspace of uv's has tests. pytest finds them from the top, and set-up installs all packages. */
+async function uvMembersTest(look: Look, pyproject: Mapping): Promise<boolean> {
+  const members = valueAt(pyproject, "tool.uv.workspace.members");
+  const patterns = (Array.isArray(members) ? members : []).filter((each) => typeof each === "string");
+  const folders = (await Promise.all(patterns.map(async (pattern) => await foldersLike(look, pattern)))).flat();
+  const tests = folders.map(
+    async (folder) =>
+      (await hasTests(look, `${folder}/tests`)) ||
+      /^\[tool\.pytest\b/m.test((await look.text(`${folder}/pyproject.toml`)) ?? ""),
+  );
+  return (await Promise.all(tests)).includes(true);
+}
+
+async function foldersLike(look: Look, pattern: string): Promise<string[]> {
+  let folders = [""];
+  for (const step of pattern.split("/").filter((each) => each !== "" && each !== ".")) {
+    const below = folders.map(async (folder) => {
+      const names = step.includes("*") ? (await look.names(folder)).filter((name) => matches(step, name)) : [step];
+      return names.map((name) => (folder === "" ? name : `${folder}/${name}`));
+    });
+    folders = (await Promise.all(below)).flat();
+  }
+  return folders;
+}
 
 /** The parts of an INI or TOML file that begin with such a line. */
 function sectionsOf(text: string, begin: RegExp): string[] {
