@@ -3,8 +3,8 @@ import type { CiCommand } from "../gate/gate.ts";
 import { keptGates } from "../domain/gate.ts";
 import { discoverGates } from "../gate/gate.ts";
 import { entriesIn, pathExists } from "../system/folder.ts";
-import { workingTree } from "../system/git/git.ts";
 import { programsOn } from "../system/process/programs.ts";
+import { initRoot } from "./init-root.ts";
 import { ralphToml } from "./found/settings.ts";
 import type { InitOptions } from "./init.ts";
 
@@ -25,8 +25,9 @@ export interface InitSurvey {
 }
 
 /** Surveys a repository without running anything of it. Undefined if its configuration exists and is kept. */
-export async function surveyInit({ cwd, env, force }: InitOptions): Promise<InitSurvey | undefined> {
-  const root = await workingTree({ folder: cwd, env });
+export async function surveyInit(options: InitOptions): Promise<InitSurvey | undefined> {
+  const { env, force } = options;
+  const { root } = await initRoot(options);
   if (!force && pathExists(join(root, ".ralph/config.yaml"))) return undefined;
   const found = await findAgents(env);
   const { gates, uncovered } = await discoverGates(root);

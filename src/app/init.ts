@@ -8,18 +8,12 @@ import { RALPH_WORKFLOW } from "../domain/template/workflow.ts";
 import { keptGates } from "../domain/gate.ts";
 import { type CiCommand, discoverGates } from "../gate/gate.ts";
 import { checkInside, entriesIn, pathExists, kindOf, makeFolder, writeAtomic } from "../system/folder.ts";
-import {
-  commitPaths,
-  committedPaths,
-  type GitPlace,
-  ignoredPaths,
-  trackedPaths,
-  workingTree,
-} from "../system/git/git.ts";
+import { commitPaths, committedPaths, type GitPlace, ignoredPaths, trackedPaths } from "../system/git/git.ts";
 import { withRepository } from "../system/git/repository.ts";
 import { readTextFile } from "../system/text-file.ts";
 import type { FoundItem } from "./found/found.ts";
 import { findForInit } from "./init-found.ts";
+import { initRoot, type InitRoot } from "./init-root.ts";
 import { knownHarnesses } from "./known-harnesses.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
 import { trustWritten } from "./trust/trust.ts";
@@ -32,13 +26,14 @@ export interface InitOptions {
   readonly project?: string | undefined;
   /** Overwrites existing files. */
   readonly force: boolean;
+  /** This folder, and not the whole repository. */
+  readonly isHere?: boolean | undefined;
   /** A person's decisions; default: earlier ones, or suggestions. */
   readonly settings?: InitSettings | undefined;
 }
 
 /** The plan of `init`. */
-export interface InitPlan {
-  readonly root: string;
+export interface InitPlan extends InitRoot {
   readonly files: readonly PlannedFile[];
   readonly specs: string;
   /** The agents that were found, in our order of preference. */
@@ -73,9 +68,11 @@ export async function initWorkspace(options: InitOptions): Promise<InitPlan> {
 }
 
 /** Checks all files before writing any: a refusal leaves the repository as it was. */
-export async function planInit({ cwd, env, project, force, settings }: InitOptions): Promise<InitPlan> {
+export async function planInit(options: InitOptions): Promise<InitPlan> {
+  const { env, project, force, settings } = options;
   if (project !== undefined) checkNewName("project", project);
-  const root = await workingTree({ folder: cwd, env });
+  const about = await initRoot(options);
+  const { root } = about;
   const place = { folder: root, env };
   checkNoUnfinishedOperation(root);
   const harnesses = await findAgents(env);
@@ -110,7 +107,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   const committable = files.filter(({ path }) => !ignored.includes(path));
   const uncovered = gates === undefined ? discovered.uncovered : [];
   return {
-    root,
+    ...about,
     files,
     specs,
     harnesses,

@@ -62,7 +62,16 @@ describe("proposals", () => {
   });
 
   test("options that are not there yet", () => {
-    expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--dry-run", "--try", "--trust", "--help"]);
+    expect(words("init", "-")).toEqual([
+      "--project",
+      "--here",
+      "--yes",
+      "--force",
+      "--dry-run",
+      "--try",
+      "--trust",
+      "--help",
+    ]);
     expect(words("init", "--yes", "--f")).toEqual(["--force"]);
     expect(words("task", "dep", "add", "t-1", "--needs", "t-2", "--n")).toEqual(["--needs"]);
   });

@@ -45,6 +45,32 @@ async function talk({ files, replies, args = [] }: Talk) {
 }
 
 describe("ralphctl init at a terminal", () => {
+  test("E-06 asks in a subfolder whether it is about the whole repository or this part", async () => {
+    const files = { "package.json": PACKAGE, "packages/a/package.json": JSON.stringify({ scripts: { test: "x" } }) };
+    for (const [reply, root, check] of [
+      ["whole", "", "CI=1 npm run lint"],
+      ["here", "packages/a", "CI=1 npm run test"],
+    ] as const) {
+      const top = temporaryRepository({ "README.md": "x", ...files });
+      const asked: string[] = [];
+      const cwd = join(top, "packages/a");
+      const answer = await type(["init"], {
+        cwd,
+        replies: [reply, "claude", "auto", ".ralph/specs", "commit", "no"],
+        asked,
+      });
+      expect([answer.code, asked[0], asked[2]?.split("\n")[1]]).toEqual([
+        0,
+        `packages/a is a part of the repository ${top}. What should agents work on?`,
+        `  ${check}`,
+      ]);
+      expect([existsSync(join(top, root, ".ralph/config.yaml")), git(top, "status", "--porcelain")]).toEqual([
+        true,
+        "",
+      ]);
+    }
+  });
+
   test("E-06 says what each file is for, and takes a no to the checks and to writing", async () => {
     const none = await talk({
       files: { "package.json": PACKAGE },

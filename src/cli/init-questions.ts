@@ -5,6 +5,16 @@ import { gateName } from "../domain/gate-name.ts";
 import { explained } from "../format/init-files.ts";
 import type { Io } from "./io.ts";
 
+/** Whether it is about the person's folder only. Undefined when the person cancels. */
+export async function askPart({ top, part }: InitPlan, io: Io): Promise<boolean | undefined> {
+  if (part === undefined) return false;
+  const answer = await io.choose(`${part} is a part of the repository ${top}. What should agents work on?`, [
+    { value: "whole", label: "The whole repository" },
+    { value: "here", label: `Only ${part}: its own tasks, specs and checks` },
+  ]);
+  return answer === undefined ? undefined : answer === "here";
+}
+
 /** The questions of `init`, each with a good default. Undefined when the person cancels. */
 export async function askSettings(survey: InitSurvey, io: Io): Promise<InitSettings | undefined> {
   const harness = await io.choose("Which agent should do the work?", [

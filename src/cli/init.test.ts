@@ -219,11 +219,6 @@ describe("ralphctl init", () => {
     expect(existsSync(join(cwd, ".ralph/config.yaml"))).toBe(true);
   });
 
-  test("from a folder below, it is the repository that becomes the workspace", async () => {
-    const cwd = temporaryRepository({ "src/a.txt": "x" });
-    expect((await type(["init"], { cwd: join(cwd, "src") })).stdout).toContain(`Workspace ${cwd}\n`);
-  });
-
   test("says which checks will decide, and where there is none", async () => {
     const bare = temporaryRepository({ "README.md": "x" });
     expect((await type(["init"], { cwd: bare })).stdout).toContain("\nNo checks found, and without one nothing can be");
@@ -355,4 +350,30 @@ describe("ralphctl init refuses, and writes nothing", () => {
     });
     expect(lstatSync(join(cwd, ".ralph"), { throwIfNoEntry: false })).toBe(undefined);
   });
+});
+
+test("E-06 in a subfolder it says what it took; --here takes this folder, whose later init is about the same", async () => {
+  const make = (): { top: string; cwd: string } => {
+    const top = temporaryRepository({ "README.md": "x", "packages/a/Makefile": "check:\n\ttrue\n" });
+    return { top, cwd: join(top, "packages/a") };
+  };
+  const whole = make();
+  const first = await type(["init"], { cwd: whole.cwd, env: PATH });
+  expect(first.stdout.split("\n")[0]).toBe(
+    `Workspace ${whole.top}, the whole repository. To set up only packages/a: ralphctl init --here`,
+  );
+  expect((await type(["init", "--yes"], { cwd: whole.cwd, env: PATH })).stdout.split("\n")[0]).toBe(
+    `Workspace ${whole.top}`,
+  );
+  const { top, cwd } = make();
+  const part = await type(["init", "--here", "--yes"], { cwd, env: PATH });
+  expect([part.code, part.stdout.split("\n")[0]]).toEqual([0, `Workspace ${cwd}, a part of the repository ${top}`]);
+  expect(part.stdout).toContain("Checks: CI=1 make check\n");
+  expect(git(top, "ls-files").split("\n")).toEqual(
+    ["README.md", ...["Makefile", ...FILES].map((file) => `packages/a/${file}`)].toSorted(),
+  );
+  expect(existsSync(join(top, ".ralph"))).toBe(false);
+  const again = await type(["init", "--yes"], { cwd, env: PATH });
+  expect([again.code, again.stdout.split("\n")[0]]).toEqual([0, `Workspace ${cwd}, a part of the repository ${top}`]);
+  expect(git(top, "status", "--porcelain")).toBe("");
 });

@@ -26,6 +26,7 @@ export const commands: readonly Command[] = [
     summary: "set up this repository as a workspace, or add a project",
     options: [
       { flags: "--project <name>", doc: "also create projects/<name>" },
+      { flags: "--here", doc: "set up this folder, not the whole repository" },
       { flags: "-y, --yes", doc: "accept the defaults, and commit the files" },
       { flags: "--force", doc: "overwrite existing files" },
       { flags: "--dry-run", doc: "show what would be written, and write nothing" },

@@ -14,6 +14,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     env: io.env,
     project: textOption(input, "project"),
     force: input.options["force"] === true,
+    isHere: input.options["here"] === true,
   };
   if (input.options["dryRun"] === true) {
     io.out(`${reportText({ plan: await planInit(options), commits: false, isShown: false })}\nNothing was written\n`);
@@ -52,22 +53,25 @@ interface Decided {
 /** Writes nothing before the last answer. Undefined when the person cancels. */
 async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> {
   // Refuse before asking.
-  await planInit(options);
-  const [{ surveyInit }, { askSettings, askWhetherToWrite }] = await Promise.all([
+  const about = await planInit(options);
+  const [{ surveyInit }, { askPart, askSettings, askWhetherToWrite }] = await Promise.all([
     import("../../app/init-survey.ts"),
     import("../init-questions.ts"),
   ]);
-  const survey = await surveyInit(options);
+  const isHere = await askPart(about, io);
+  if (isHere === undefined) return undefined;
+  const chosen = { ...options, isHere: isHere || options.isHere };
+  const survey = await surveyInit(chosen);
   const settings = survey && (await askSettings(survey, io));
   if (survey !== undefined && settings === undefined) return undefined;
-  const plan = await planInit({ ...options, settings });
+  const plan = await planInit({ ...chosen, settings });
   const answer = await askWhetherToWrite(plan, io);
   io.err("\n");
   return answer === undefined ? undefined : { plan, commits: answer === "commit", isShown: true };
 }
 
 function reportText({ plan, isShown }: Decided): string {
-  const { root, files, harnesses, permissions, checks, uncovered } = plan;
+  const { files, harnesses, permissions, checks, uncovered } = plan;
   const told = files.filter(({ outcome }) => !isShown || outcome === "kept");
   const paths = explained(told.map(({ path }) => path));
   const lines = told.map(({ outcome }, at) => `  ${outcome.padEnd(8)}  ${paths[at]}\n`).join("");
@@ -82,7 +86,16 @@ function reportText({ plan, isShown }: Decided): string {
       : "No checks found, and without one nothing can be verified. Add some under `gates` in .ralph/config.yaml";
   const ofCi =
     uncovered.length === 0 ? "" : `CI also runs, and no gate does: ${uncovered.map(({ run }) => run).join(", ")}\n`;
-  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${may}${gates}\n${ofCi}`);
+  return printable(
+    `${placeText(plan, isShown)}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${may}${gates}\n${ofCi}`,
+  );
+}
+
+/** Which part of the repository it is, where that could be another one. */
+function placeText({ root, top, part }: InitPlan, isAsked: boolean): string {
+  if (root !== top) return `Workspace ${root}, a part of the repository ${top}`;
+  const other = part === undefined || isAsked ? "" : `. To set up only ${part}: ralphctl init --here`;
+  return `Workspace ${root}${other === "" ? "" : `, the whole repository${other}`}`;
 }
 
 async function committed(plan: InitPlan, io: Io): Promise<string> {

@@ -190,7 +190,7 @@ export async function ignoredEntries(place: GitPlace): Promise<string[]> {
 
 /** Those of the paths that the last commit has. */
 export async function committedPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
-  const answer = await must(place, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", ...paths]);
+  const answer = await must(place, ["ls-tree", "-r", "-z", "--name-only", "HEAD", "--", ...paths]);
   return answer.stdout.split("\0").filter((path) => path !== "");
 }
 
