@@ -3,6 +3,7 @@ import { ACP_VERSION, type AcpNote, type AcpPermissions, modelChoice, permission
 import { formatDuration } from "../domain/duration.ts";
 import { isMapping, type Mapping, parseMapping } from "../domain/mapping.ts";
 import { version } from "../domain/version.ts";
+import { followLog } from "./agent-log.ts";
 import { print, printError } from "../system/process/scripted-process.ts";
 import { startTalking } from "../system/process/talking-process.ts";
 import { endsWithin } from "../system/sleep.ts";
@@ -13,6 +14,8 @@ export interface AcpOrder {
   readonly prompt: string;
   readonly model: string | undefined;
   readonly permissions: AcpPermissions;
+  /** A file to which it writes what it does not say. */
+  readonly log?: string | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes every message of the agent, and our own lines (`AcpNote`). Default: standard output. */
@@ -37,6 +40,18 @@ const STOPPED = 130;
  * answered, otherwise its own.
  */
 export async function talkToAgent(order: AcpOrder): Promise<number> {
+  const { log, printOther = printErrorLine } = order;
+  let isOver = false;
+  const followed = log === undefined ? undefined : followLog(log, { isOver: () => isOver, print: printOther });
+  try {
+    return await talkTo(order);
+  } finally {
+    isOver = true;
+    await followed;
+  }
+}
+
+async function talkTo(order: AcpOrder): Promise<number> {
   const talk = await openTalk(order);
   const answer = converse(order, talk);
   const stopped = new Promise<undefined>((resolve) => {

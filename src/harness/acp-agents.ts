@@ -4,15 +4,16 @@ import { copilot } from "./copilot.ts";
 import { gemini } from "./gemini.ts";
 import type { Harness, KnownAgent } from "./harness.ts";
 import { opencode } from "./opencode.ts";
-import { qwen } from "./qwen.ts";
+import { qwen, QWEN_TELLS } from "./qwen.ts";
 
 /** An agent that has a harness of its own, too. */
-const like = ({ facts }: Harness, run: string): KnownAgent => ({
+const like = ({ facts }: Harness, run: string, tells?: Pick<KnownAgent, "env" | "logVariable">): KnownAgent => ({
   title: `${facts.title} by ACP`,
   program: facts.program!,
   package: facts.package!,
   run,
   login: facts.login!,
+  ...tells,
 });
 
 /** A program between ACP and an agent that does not speak it. */
@@ -34,10 +35,11 @@ export const ACP_AGENTS: readonly KnownAgent[] = [
     run: "cursor-agent acp",
     login: "Run cursor-agent login, or set CURSOR_API_KEY",
   },
-  like(gemini, "gemini --acp"),
-  like(opencode, "opencode acp"),
+  // It keeps its standard error to itself until its end.
+  like(gemini, "gemini --acp", { logVariable: "GEMINI_DEBUG_LOG_FILE" }),
+  like(opencode, "opencode acp", { env: { OPENCODE_PRINT_LOGS: "1", OPENCODE_LOG_LEVEL: "ERROR" } }),
   like(copilot, "copilot --acp"),
-  like(qwen, "qwen --acp"),
+  like(qwen, "qwen --acp", { env: QWEN_TELLS }),
   adapter(claude, "claude-agent-acp", [
     "claude-code-acp",
     "@zed-industries/claude-agent-acp",

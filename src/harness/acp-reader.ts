@@ -14,6 +14,8 @@ import { claudeRetry } from "./events.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { createRetryReader } from "./gemini.ts";
 import type { Session } from "./harness.ts";
+import { readOpencodeLog } from "./opencode.ts";
+import { readQwenWait } from "./qwen.ts";
 import { asList, asNumber, asObject, asText, count, type JsonObject } from "./json-line.ts";
 import { byType, createLineReader, nothing, type ReadLine, sessionEvent, usageEvents } from "./line-reader.ts";
 
@@ -56,6 +58,7 @@ export function createAcpReader({ model }: Pick<Session, "model">): AgentReader 
     end: undefined,
   };
   const readOwn = byType(NOTES, state);
+  const readGemini = createRetryReader();
   const readTheirs = byType(MESSAGES, state);
   return createLineReader({
     typeOf: (line) => (line["jsonrpc"] === "2.0" ? (line["method"] ?? "") : Object.keys(line)[0]),
@@ -67,8 +70,8 @@ export function createAcpReader({ model }: Pick<Session, "model">): AgentReader 
     hasResult: () => state.end !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
     last: () => closeAllTexts(state.turn),
-    // Gemini CLI tells of retries there, and nowhere else.
-    readError: createRetryReader(),
+    // Where these three tell of retries, and nowhere else.
+    readError: (text) => [...readGemini(text), ...readQwenWait(text), ...readOpencodeLog(text)],
   });
 }
 

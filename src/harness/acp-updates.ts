@@ -1,6 +1,6 @@
 import type { AgentEvent, Usage } from "../domain/agent-event.ts";
 import { isTelling } from "./brief.ts";
-import { costEvents, toolEvent, toolResult } from "./events.ts";
+import { costEvents, retryEvent, toolEvent, toolResult } from "./events.ts";
 import { asList, asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 import { usageEvents } from "./line-reader.ts";
 import { createTextLines } from "./text-lines.ts";
@@ -81,7 +81,18 @@ const KINDS: Readonly<Record<string, (update: JsonObject, turn: AcpTurn) => Agen
     turn.costUsd = Math.max(turn.costUsd, sum);
     return more > 0 ? costEvents(more) : [];
   },
+  session_info_update: ({ _meta }) => codexRetry(asObject(asObject(asObject(_meta)?.["codex"])?.["error"]) ?? {}),
 };
+
+/** A request that Codex's adapter repeats. */
+function codexRetry({ willRetry, message, additionalDetails, codexErrorInfo }: JsonObject): AgentEvent[] {
+  if (willRetry !== true) return [];
+  const words = asText(message) ?? "";
+  const [, attempt, of] = (/(\d{1,6})\/(\d{1,6})/.exec(words) ?? []).map(Number);
+  const statuses = Object.values(asObject(codexErrorInfo) ?? {}).map((info) => asObject(info)?.["httpStatusCode"]);
+  const reason = asText(additionalDetails) ?? words;
+  return [retryEvent({ attempt, of, status: statuses.find((status) => asNumber(status) !== undefined), reason })];
+}
 
 const MOST_WORDS = 4096;
 
@@ -128,7 +139,6 @@ const QUIET: ReadonlySet<string> = new Set([
   "available_commands_update",
   "current_mode_update",
   "config_option_update",
-  "session_info_update",
 ]);
 
 const withValues = (call: JsonObject): JsonObject =>

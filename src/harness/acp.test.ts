@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acp } from "./acp.ts";
 import { session, settings } from "./harness.contract.ts";
@@ -149,6 +150,69 @@ test("P-43 a limit that Gemini CLI tells only on its standard error is known", (
     { type: "agent.retry", status: 429 },
   ]);
   expect(reader.limited?.(0)).toBeDefined();
+});
+
+test("P-43 a limit that OpenCode and Qwen Code tell only on their standard error is known", () => {
+  const words = [
+    "[qwen-code] Waiting for API capacity... attempt 1, retry in 7170s",
+    'timestamp=2026-11-18T03:59:55.455Z level=ERROR run=9b1f5cb5 message="stream error" providerID=fake error.error="AI_APICallError: Rate limit reached"',
+  ];
+  for (const line of words) {
+    const reader = acp.reader(session);
+    PROMPTED.forEach((one) => reader.line(JSON.stringify(one)));
+    expect(reader.errorLine?.(line)).toMatchObject([{ type: "agent.retry" }]);
+  }
+});
+
+test("P-43 P-44 requests that Codex's adapter repeats are known by their status, and an error without a repetition is none", () => {
+  const told = (status: number, willRetry: boolean) =>
+    message({
+      method: "session/update",
+      params: {
+        sessionId: "s",
+        update: {
+          sessionUpdate: "session_info_update",
+          _meta: {
+            codex: {
+              error: {
+                message: "Reconnecting... 1/5",
+                codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: status } },
+                additionalDetails: `exceeded retry limit, last status: ${status}`,
+                willRetry,
+              },
+            },
+          },
+        },
+      },
+    });
+  const reason = "exceeded retry limit, last status: 429";
+  const reader = acp.reader(session);
+  const lines = [...PROMPTED, told(429, false), told(429, true)].map((line) => JSON.stringify(line));
+  expect(lines.flatMap(reader.line).filter(({ type }) => type === "agent.retry")).toEqual([
+    { type: "agent.retry", attempt: 1, of: 5, status: 429, reason },
+  ]);
+  expect(reader.limited?.(0)).toBeDefined();
+  reader.line(JSON.stringify(told(401, true)));
+  reader.line(JSON.stringify(told(401, true)));
+  expect(reader.isRefused?.()).toBe(true);
+});
+
+test.each([
+  ["gemini --acp", { GEMINI_DEBUG_LOG_FILE: join(session.folder, "agent.log") }, join(session.folder, "agent.log")],
+  ["opencode acp", { OPENCODE_PRINT_LOGS: "1", OPENCODE_LOG_LEVEL: "ERROR" }, undefined],
+  ["npx @qwen-code/qwen-code --acp", { QWEN_CODE_UNATTENDED_RETRY: "1" }, undefined],
+  ["goose acp", {}, undefined],
+])("P-43 %s is started so that it tells what it waits for", (run, env, log) => {
+  const { args, env: given } = acp.start({ ...session, settings: { ...session.settings, run } });
+  expect(given).toEqual(env);
+  expect(args.includes("--log") ? args[args.indexOf("--log") + 1] : undefined).toBe(log);
+});
+
+test("P-43 a log that the person has chosen for Gemini CLI stays theirs, and is followed", () => {
+  const env = { GEMINI_DEBUG_LOG_FILE: "mine.log" };
+  const started = acp.start({ ...session, settings: { ...session.settings, run: "gemini --acp", env } });
+  expect(started.env).toEqual(env);
+  expect(started.args[started.args.indexOf("--log") + 1]).toBe("mine.log");
 });
 
 test("P-10 P-20 words of Codex's adapter itself are no answer of the model, and no claim", () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { ACP_AGENTS, knownAgent, sharedWith } from "./acp-agents.ts";
 import { createAcpReader } from "./acp-reader.ts";
@@ -11,11 +12,14 @@ export const acp: Harness = {
   start: (session) => {
     const { settings, model, self } = session;
     const [file, ...args] = self;
+    const { env: tells, logVariable } = knownAgent(wordsOf(settings)) ?? {};
+    const log = logVariable === undefined ? {} : { [logVariable]: join(session.folder, "agent.log") };
+    const env = { ...tells, ...log, ...settings.env };
     const own = ["acp-agent", ...option("--model", model), "--permissions", settings.permissions];
     return {
       file,
-      args: [...args, ...own, "--", ...agentCommand(settings)],
-      env: settings.env,
+      args: [...args, ...own, ...option("--log", env[logVariable ?? ""]), "--", ...agentCommand(settings)],
+      env,
       stdin: wholePrompt(session),
       files: [],
     };
@@ -57,6 +61,7 @@ export const acp: Harness = {
       "A request for permission is answered with an option for this once, by `permissions`; never with one that lasts.",
       "A model must be one that the agent offers; for others, use the agent's own settings.",
       "Tokens and cost are known only if the agent sends them.",
+      "So that they tell what they wait for, OpenCode gets OPENCODE_PRINT_LOGS, Qwen Code QWEN_CODE_UNATTENDED_RETRY, and Gemini CLI GEMINI_DEBUG_LOG_FILE.",
     ],
   },
 };

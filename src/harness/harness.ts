@@ -156,6 +156,10 @@ export interface KnownAgent {
   readonly run: string;
   /** What to do if its login is refused; begins with a verb. */
   readonly login: string;
+  /** Variables that make it say on standard error what it waits for. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A variable that names a file for its log, if it tells of that nowhere else. */
+  readonly logVariable?: string;
 }
 
 /** The command line that reopens a session where a person can look at it; undefined where there is none. */

@@ -123,7 +123,7 @@ function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
     // A tool is told of only when it is through, and others may run beside it until the step ends.
     progress: (type) => (type === "error" ? undefined : type === "step_finish" ? "asked" : "answered"),
     met: (type, line) => (type === "error" ? metError(line) : undefined),
-    readError: readLog,
+    readError: readOpencodeLog,
   });
 }
 
@@ -202,12 +202,16 @@ function metError(line: JsonObject): Met {
 }
 
 /** A request that failed, in its log, without status and headers. What cannot help to try again ends with an event. */
-function readLog(text: string): AgentEvent[] {
+export function readOpencodeLog(text: string): AgentEvent[] {
   if (!/\blevel=ERROR\b.*\bmessage="stream error"/.test(text)) return [];
   const words = /\berror\.error="((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? "";
   const reason = words.replaceAll(/\\(.)/g, "$1").replace(/^\w*Error: /, "");
   const outcome = failureOutcome(failureInWords(reason, 0));
-  const isTriedAgain = outcome.kind === "limit" || (outcome.kind === "api-error" && outcome.retryable);
+  const isTriedAgain =
+    outcome.kind === "limit" ||
+    // It makes room, and asks again.
+    outcome.kind === "context-too-long" ||
+    (outcome.kind === "api-error" && outcome.retryable);
   return isTriedAgain ? [retryEvent({ reason })] : [];
 }
 

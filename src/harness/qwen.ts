@@ -31,7 +31,7 @@ export const qwen: Harness = {
       env: {
         QWEN_CODE_NO_RELAUNCH: "true",
         QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
-        ...TELLS,
+        ...QWEN_TELLS,
         ...(session.isSandboxed === true && { QWEN_SANDBOX: "false" }),
         ...settings.env,
       },
@@ -98,12 +98,12 @@ function systemPrompt(session: Session): { readonly args: readonly string[]; rea
 }
 
 /** At a limit it waits in silence otherwise. It then retries without end; ralphctl ends that. */
-const TELLS = { QWEN_CODE_UNATTENDED_RETRY: "1" };
+export const QWEN_TELLS = { QWEN_CODE_UNATTENDED_RETRY: "1" };
 
 const WAITS = /^\[qwen-code\] Waiting for API capacity\.\.\. attempt (\d{1,6}), retry in (\d{1,9})s/;
 
 /** What it says on standard error while it waits: for a limit or an overloaded server, it does not say which. */
-function readError(text: string): AgentEvent[] {
+export function readQwenWait(text: string): AgentEvent[] {
   const [, attempt, seconds] = WAITS.exec(text) ?? [];
   if (seconds === undefined) return [];
   const reason = "It waits for capacity of the API: a rate limit, or an overloaded server";
@@ -111,7 +111,7 @@ function readError(text: string): AgentEvent[] {
 }
 
 const QWEN: ClaudeDialect = {
-  readError,
+  readError: readQwenWait,
   outcome: (result, _, { atMs }) => outcomeOf(result, atMs),
   // Ceilings on turns (53), and on time and tool calls (55).
   withoutResult: ({ code }) => (code === 53 || code === 55 ? { kind: "turn-limit" } : undefined),

@@ -22,26 +22,23 @@ const AGENTS: readonly Cli[] = [
     version: "2.6.0",
     model: "fake-model",
     isVague: true,
-    isSilent: true,
     // Its own sandbox, which our harness for it switches off.
     files: (place) => ({
       ".codex/config.toml": `model = "fake-model"\nsandbox_mode = "danger-full-access"\nfeatures = { plugins = false, apps = false }\n${String(codex.files(place)[".codex/config.toml"])}`,
     }),
   },
-  { ...gemini, name: "gemini-acp", acp: { program: "gemini", args: "--acp" }, isSilent: true },
+  { ...gemini, name: "gemini-acp", acp: { program: "gemini", args: "--acp" } },
   {
     ...opencode,
     name: "opencode-acp",
     acp: { program: "opencode", args: "acp" },
-    isSilent: true,
     cannot: {
-      overflow: "it compacts and asks again without end, and says nothing of it by ACP",
       forbidden: "it tells the words of the server without the status",
       "no-login": "without a login it offers other models, so that the model is what is wrong",
     },
   },
   withoutModel({ ...copilot, name: "copilot-acp", acp: { program: "copilot", args: "--acp" } }),
-  { ...qwen, name: "qwen-acp", acp: { program: "qwen", args: "--acp" }, isSilent: true },
+  { ...qwen, name: "qwen-acp", acp: { program: "qwen", args: "--acp" } },
 ];
 
 /** It takes its model from its environment, and offers none. */

@@ -34,8 +34,6 @@ export interface Cli {
   readonly waitsItself?: true;
   /** It tells the end of a limit by the minute or not at all, so that the run may meet it again. */
   readonly isVague?: true;
-  /** It says nothing of a limit that it sleeps through: only its silence tells. */
-  readonly isSilent?: true;
   readonly isOverloaded: Failure;
   /** Cases that it cannot pass, and why; the table names them. */
   readonly cannot?: Readonly<Record<string, string>>;

@@ -10,10 +10,7 @@ const forGood = (name: string, refusal: "hasNoCredit" | "isElsewhere" | "forbids
   proves: "P-44 X-77",
   about: `${ABOUT[refusal]} ends the run with 77 after few requests, and with what to do`,
   play: (cli: Cli) => ({ script: () => [{ error: cli[refusal] }] }),
-  more: ({ run, model }: Stage, { isSilent }: Cli) => ({
-    help: run.finished?.help,
-    isBounded: model.asked.length <= (isSilent === true ? MOST_UNHEARD : MOST_HEARD),
-  }),
+  more: ({ run, model }: Stage) => ({ help: run.finished?.help, isBounded: model.asked.length <= MOST_ASKED }),
   expected: (cli: Cli) => ({
     code: 77,
     outcomes: [refusal === "hasNoCredit" ? "limited" : "login"],
@@ -27,9 +24,8 @@ const ABOUT = {
   isElsewhere: "a server that does not serve this place",
   forbids: "an account that may not (403)",
 };
-/** Of repeated requests ralphctl hears the second; Codex's adapter repeats five without a word. */
-const MOST_HEARD = 3;
-const MOST_UNHEARD = 6;
+/** Of repeated requests ralphctl hears the second. */
+const MOST_ASKED = 3;
 
 /** How each CLI is told that nobody may push: by the project, by the person, or by an argument. */
 const DENIES: Readonly<Record<string, (cli: Cli) => Partial<Play>>> = {

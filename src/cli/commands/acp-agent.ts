@@ -12,6 +12,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     prompt: await io.readInput(),
     model: textOption(input, "model"),
     permissions: textOption(input, "permissions") === "reject" ? "reject" : "allow",
+    log: textOption(input, "log"),
     cwd: io.cwd,
     env: io.env,
     stop,

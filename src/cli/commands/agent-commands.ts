@@ -28,6 +28,7 @@ export const agentCommands: readonly Command[] = [
     options: [
       { flags: "--model <name>", doc: "the model to choose" },
       { flags: "--permissions <answer>", doc: "the answer to its questions", choices: ["allow", "reject"] },
+      { flags: "--log <file>", doc: "print the warnings and errors of its log, too" },
     ],
     hidden: true,
     inSession: true,
