@@ -13,7 +13,7 @@ export const JSON_OUTPUTS = `## Output of each command
 | \`task rm\` | each removed task in its last state, with \`removed\`: how many tasks went, including itself |
 | \`run\`, \`logs\` | events, one per line: [events.md](events.md) |
 | \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
-| \`undo\` | \`result\` (\`reverted\`, \`moved\`, \`followed\`, \`nothing\`, \`refused\`, \`cancelled\`), \`subject\`, \`tasks\` (\`id\`, \`title\`), \`taken\` (commits), \`commits\` (those that take them back), \`head\`, \`kept\` (the ref), \`dependents\`, \`branch\`, \`ref\`; if something is in the way, \`why\`, \`remedy\` and \`steps\` |
+| \`undo\` | \`result\` (\`reverted\`, \`moved\`, \`followed\`, \`nothing\`, \`refused\`, \`cancelled\`), \`subject\`, \`plan\` (\`taken\`, or \`stays\` if the run wrote one), \`tasks\` (\`id\`, \`title\`), \`taken\` (commits), \`commits\` (those that take them back), \`head\`, \`kept\` (the ref), \`dependents\`, \`branch\`, \`ref\`; if something is in the way, \`why\`, \`remedy\` and \`steps\` |
 
 The other commands print larger objects:
 

@@ -4,6 +4,7 @@ import { onLanding } from "./candidate.ts";
 import { asLanderOf } from "./desk.ts";
 import { shelveSession } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
+import { rememberPlan } from "./landed-plans.ts";
 import { landedPlans } from "./plan-texts.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
@@ -50,6 +51,8 @@ async function landNow(
   const { deps } = lane;
   const candidate = await onLanding(lane, landed, { plans: await landedPlans(lane, done), task: { mayChange: [] } });
   if (candidate.paths.length === 0) return undefined;
+  if (done === undefined)
+    await rememberPlan(deps.store, { run: deps.runId, tree: candidate.tree, parent: candidate.head });
   const commit = await land(lane, { ...candidate, message });
   if (commit === undefined) {
     warn(lane, `${deps.target.ref} moved while ralphctl read the plan, so the plan has not landed`);

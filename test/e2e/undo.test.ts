@@ -224,4 +224,63 @@ describe.concurrent("ralphctl undo", () => {
     expect(progress()).toEqual(states("in-progress", 1, "completed", "pending"));
     expect(place.git("status", "--porcelain")).toBe("");
   });
+
+  const PLANS = script([
+    sh(
+      '[ -n "$RALPHCTL_TASK" ] && date +%N > $RALPHCTL_TASK.txt || printf -- "- [ ] One\\n- [ ] Two\\n" > IMPLEMENTATION_PLAN.md',
+    ),
+    DONE,
+  ]);
+  const planning = async (files: Record<string, string> = {}) =>
+    await loopWorkspace({ tasks: [], config: GREEN, files: { ".ralph/specs/a.md": "# A\n", ...files }, script: PLANS });
+
+  test("E-01 takes back a run that only planned: its plan, its tasks; the next run plans again", async () => {
+    const place = await planning();
+    const { code, name } = await place.run("plan");
+    expect([code, Object.keys(await place.states())]).toEqual([0, ["One", "Two"]]);
+    place.write({ [PLAN]: `${place.read(PLAN)}- [ ] Three\n` });
+    const inTheWay = await place.ralphctl("undo", "--yes");
+    expect([inTheWay.code, inTheWay.stdout]).toEqual([2, expect.stringContaining(`You changed ${PLAN}`)]);
+    place.git("checkout", "--quiet", PLAN);
+    const before = at(place, "main");
+    const [one, two] = [await idOf(place, "One"), await idOf(place, "Two")];
+    const answer = await place.ralphctl("undo", "--yes");
+    const kept = `refs/ralph/lost/${before.slice(0, 16)}`;
+    expect([answer.code, answer.stdout]).toEqual([
+      0,
+      `Took back the plan of ${name} by 1 revert commit. Removed with it:\n  ${one}  One\n  ${two}  Two\n` +
+        `main is at ${at(place, "main").slice(0, 10)} now\nEverything as it was: git log ${kept}\n` +
+        "ralphctl run plan plans again\n",
+    ]);
+    expect([place.commits(), await place.states(), place.git("status", "--porcelain"), at(place, kept)]).toEqual([
+      ["Plan the work", 'Revert "Plan the work"'],
+      {},
+      "",
+      before,
+    ]);
+    expect((await place.ralphctl("undo", "--yes")).code).toBe(3);
+    expect((await place.run()).code).toBe(0);
+    expect(await place.states()).toEqual({ One: "done", Two: "done" });
+  });
+
+  test("E-01 of a run that planned and built, the work goes first and then the plan, which a rebase may have moved", async () => {
+    const place = await planning({ [PLAN]: "# Notes\n" });
+    const { name } = await place.run("plan");
+    const built = await place.run();
+    const refused = await place.ralphctl("undo", name);
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("Nothing was taken back: ")]);
+    const work = await place.ralphctl("undo", built.name, "--json");
+    expect(JSON.parse(work.stdout)).toMatchObject({ result: "reverted", plan: null, tasks: { length: 2 } });
+    place.git("rebase", "--quiet", "--force-rebase", "--root");
+    const plan = await place.ralphctl("undo", name, "--json");
+    expect([plan.code, JSON.parse(plan.stdout)]).toMatchObject([0, { result: "reverted", plan: "taken" }]);
+    expect(place.read(PLAN)).toBe("# Notes\n");
+    const both = await place.run();
+    const stays = await place.ralphctl("undo", both.name);
+    expect([both.code, stays.stdout]).toEqual([
+      0,
+      expect.stringContaining(`The plan that it wrote stays; to take it back, too: ralphctl undo ${both.name}\n`),
+    ]);
+    expect((await place.ralphctl("undo", both.name)).stdout).toContain(`Took back the plan of ${both.name} by 1 `);
+  });
 });

@@ -37,7 +37,13 @@ export interface LandedCommit {
   readonly parent: string;
   readonly subject: string;
   readonly tasks: readonly Task[];
+  /** Of a plan: the run that wrote it. */
+  readonly planOf?: string | undefined;
 }
+
+/** What is remembered about it, is remembered by these. */
+export const ownersOf = ({ tasks, planOf }: LandedCommit): string[] =>
+  planOf === undefined ? tasks.map(({ id }) => id) : [planOf];
 
 /** The commits of landed work in a history, newest first. Those that were only rebased are found, too. */
 export async function findLanded(
@@ -80,11 +86,11 @@ interface Undone {
   readonly by: string;
 }
 
-const keyOf = (task: TaskId): string => `undone/${task}`;
+const keyOf = (owner: string): string => `undone/${owner}`;
 
 /** Remembers, before the landing moves, which commits would take others back: they do if a history has them. */
-export async function rememberUndone(store: Store, task: TaskId, undone: readonly Undone[]): Promise<void> {
-  await store.updateMeta(keyOf(task), (before) => [...undoneIn(before), ...undone]);
+export async function rememberUndone(store: Store, owner: string, undone: readonly Undone[]): Promise<void> {
+  await store.updateMeta(keyOf(owner), (before) => [...undoneIn(before), ...undone]);
 }
 
 /** Those commits that nothing in the history has taken back yet. */
@@ -96,7 +102,7 @@ export async function stillThere(
   const open: LandedCommit[] = [];
   for (const landed of commits) {
     const known = (
-      await Promise.all(landed.tasks.map(async ({ id }) => undoneIn(await store.getMeta(keyOf(id)))))
+      await Promise.all(ownersOf(landed).map(async (owner) => undoneIn(await store.getMeta(keyOf(owner)))))
     ).flat();
     const by = known.filter(({ commit }) => commit === landed.id);
     const isIn = await Promise.all(by.map(async (undone) => await isAncestor(home, undone.by, head)));

@@ -40,7 +40,9 @@ export interface RevertStep {
 export interface UndoPlan {
   readonly how: "revert" | "move";
   readonly commits: readonly LandedCommit[];
+  /** To open again; of a plan: to remove. */
   readonly tasks: readonly Task[];
+  readonly isPlan: boolean;
   readonly steps: readonly RevertStep[];
   /** Where the branch moves back to. */
   readonly base: string | undefined;
@@ -55,7 +57,8 @@ export async function planReverts(
   const steps: RevertStep[] = [];
   let { tree } = await nameTree(home, head, []);
   for (const landed of commits) {
-    const merged = await revertTree(home, { commit: landed.id, onto: tree, keep: planFiles });
+    const keep = landed.planOf === undefined ? planFiles : [];
+    const merged = await revertTree(home, { commit: landed.id, onto: tree, keep });
     if (merged.kind === "conflict") return await conflictRefusal(place, landed, merged.paths);
     steps.push({ landed, tree: merged.tree === tree ? undefined : merged.tree });
     ({ tree } = merged);
@@ -63,7 +66,7 @@ export async function planReverts(
   const message = "Take back\n";
   const to = await writeCommit(home, { tree, parents: [head], message });
   const inTheWay = place.isEven ? await whyNotTo(home, place.target, { ...place, to }) : undefined;
-  return inTheWay ?? { how: "revert", commits, tasks: tasksOf(commits), steps, base: undefined };
+  return inTheWay ?? { how: "revert", ...ofCommits(commits), steps, base: undefined };
 }
 
 /** Later work that changed the same lines has to go first. */
@@ -78,9 +81,12 @@ async function conflictRefusal(
   const byHand = `git revert ${id.slice(0, 10)}`;
   const steps = [...(newest === undefined ? [] : [`ralphctl undo ${newest}`]), byHand];
   const first = newest === undefined ? "" : `Take that back first: ralphctl undo ${newest}. Or `;
+  const [task] = tasks;
+  const what = task === undefined ? "the plan" : tasks.map((each) => each.id).join(", ");
+  const reopens = task === undefined ? "" : `, and reopen the task: ralphctl task reset ${task.id}`;
   return refused(
-    `Later commits changed the same lines as ${tasks.map((task) => task.id).join(", ")}, in ${namesInLine(paths, 5)}`,
-    `${first}${first === "" ? "R" : "r"}un ${byHand}, resolve the conflict, and reopen the task: ralphctl task reset ${tasks[0]?.id}`,
+    `Later commits changed the same lines as ${what}, in ${namesInLine(paths, 5)}`,
+    `${first}${first === "" ? "R" : "r"}un ${byHand}, resolve the conflict${reopens}`,
     steps,
   );
 }
@@ -107,13 +113,19 @@ export async function planMove(place: UndoPlace, commits: readonly LandedCommit[
   if (others.length > 0)
     return no(`${namesInLine(others, 3)} ${others.length === 1 ? "has" : "have"} these commits, too`);
   const inTheWay = await whyNotTo(home, target, { ...place, to: base });
-  return inTheWay ?? { how: "move", commits, tasks: tasksOf(commits), steps: [], base };
+  return inTheWay ?? { how: "move", ...ofCommits(commits), steps: [], base };
 }
 
 export const moveTo = async ({ home, target, ...way }: UndoPlace, to: string): Promise<FollowRefusal | undefined> =>
   await moveBack(home, target, { ...way, to });
 
 const short = (commit: string): string => commit.slice(0, 10);
+
+const ofCommits = (commits: readonly LandedCommit[]) => ({
+  commits,
+  tasks: tasksOf(commits),
+  isPlan: commits.some(({ planOf }) => planOf !== undefined),
+});
 
 const tasksOf = (commits: readonly LandedCommit[]): Task[] => [
   ...new Map(commits.flatMap(({ tasks }) => tasks).map((task) => [task.id, task])).values(),

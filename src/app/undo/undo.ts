@@ -1,5 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask, type Task } from "../../domain/task.ts";
+import { groupBy } from "../../domain/group.ts";
 import { commitMessage } from "../../domain/commit-message.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf, writeCommit } from "../../system/git/commit.ts";
@@ -14,11 +15,12 @@ import { allPlanFiles } from "../run/all-plan-files.ts";
 import { holdTarget } from "../run/hold-tree.ts";
 import { openLanding } from "../run/open-landing.ts";
 import { markTask, textWithMark, treePath } from "../run/plans.ts";
-import { allRunLogs, runNamed } from "../run/run-logs.ts";
 import { type HeldHome, withHome } from "../run/with-home.ts";
 import { type Caller, writing } from "../task/caller.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
-import { findLanded, type LandedCommit, landedWorks, rememberUndone, stillThere } from "./landed-work.ts";
+import { ownersOf, rememberUndone } from "./landed-work.ts";
+import { tasksGone } from "./planned-tasks.ts";
+import { findSubject } from "./subject.ts";
 import { moveTo, planMove, planReverts, type UndoPlace, type UndoPlan } from "./plan-undo.ts";
 
 export interface UndoRequest {
@@ -41,6 +43,10 @@ export interface UndoReport {
   /** The run or the task. */
   readonly about: string;
   readonly tasks: readonly Pick<Task, "id" | "title">[];
+  /** A plan was taken back, and these tasks removed with it. */
+  readonly isPlan: boolean;
+  /** The run also wrote a plan, which stays. */
+  readonly leavesPlan: boolean;
   /** Those that were taken back, newest first. */
   readonly taken: readonly string[];
   /** The commits that do it. */
@@ -110,11 +116,14 @@ async function openPlace(
 
 type Doing = By & { readonly run: string; readonly follows: boolean };
 
-async function undoAt(place: UndoPlace, doing: Doing): Promise<UndoReport> {
+async function undoAt(whole: UndoPlace, doing: Doing): Promise<UndoReport> {
   const { request, host } = doing;
-  const { about, commits } = await findSubject(place, request.subject);
-  if (commits.length === 0) return await nothingLeft(place, { about, follows: doing.follows });
-  const plan = await (request.movesBranch ? planMove : planReverts)(place, commits);
+  const { about, commits, isPlan, leavesPlan } = await findSubject(whole, request.subject);
+  if (commits.length === 0) return await nothingLeft(whole, { about, follows: doing.follows });
+  // A plan that is taken back is a file like any other: changes of the person's in it are in the way.
+  const place = isPlan ? { ...whole, planFiles: [] } : whole;
+  const made = await (request.movesBranch ? planMove : planReverts)(place, commits);
+  const plan = "kind" in made || !isPlan ? made : await withPlanned(whole, made);
   if ("kind" in plan) return report(place, { result: "refused", about, refusal: plan });
   const busy = plan.tasks.find(({ status }) => status === "in_progress");
   if (busy !== undefined) {
@@ -122,13 +131,23 @@ async function undoAt(place: UndoPlace, doing: Doing): Promise<UndoReport> {
   }
   if (!(await host.agrees(plan, about))) return report(place, { result: "cancelled", about, tasks: plan.tasks });
   const kept = await saveLostLanding(place.home, place.target);
-  const said = { about, kept, tasks: plan.tasks, taken: commits.map(({ id }) => id) };
-  const told = { ...said, dependents: await doneDependents(place.store, plan.tasks) };
+  const dependents = isPlan ? [] : await doneDependents(place.store, plan.tasks);
+  const said = { about, kept, tasks: plan.tasks, taken: commits.map(({ id }) => id), isPlan, leavesPlan, dependents };
   // First: a task that is open while its work is there does no harm, and one that is done without it does. Typed again
   // after a kill, the command finds the same commits, and does the rest.
-  await reopen(place, plan.tasks, host);
-  if (plan.how === "move") return await move(place, plan.base!, told);
-  return await revert(place, plan, { ...doing, told });
+  if (isPlan) for (const { id } of plan.tasks) await place.store.remove(id);
+  else await reopen(place, plan.tasks, host);
+  if (plan.how === "move") return await move(place, plan.base!, said);
+  return await revert(place, plan, { ...doing, told: said });
+}
+
+/** With the tasks that only the plan has. */
+async function withPlanned(place: UndoPlace, plan: UndoPlan): Promise<UndoPlan | FollowRefusal> {
+  const tasks = await tasksGone(
+    place,
+    plan.base ?? plan.steps.findLast(({ tree }) => tree !== undefined)?.tree ?? place.head,
+  );
+  return "kind" in tasks ? tasks : { ...plan, tasks };
 }
 
 /** A killed undo may have moved the landing only. */
@@ -144,25 +163,6 @@ async function nothingLeft(
   );
 }
 
-/** The commits to take back, newest first, with the words for what they are. */
-async function findSubject(place: UndoPlace, subject: string | undefined) {
-  const { store, home, head, root } = place;
-  const open = async (works: Awaited<ReturnType<typeof landedWorks>>): Promise<LandedCommit[]> =>
-    await stillThere({ store, home }, head, await findLanded(home, head, works));
-  const log = subject === undefined ? undefined : runNamed(subject, await allRunLogs(root));
-  if (subject !== undefined && log === undefined) {
-    const task = await store.resolve(subject);
-    return { about: task, commits: await open(await landedWorks(store, task)) };
-  }
-  const works = await landedWorks(store);
-  if (log !== undefined) return { about: log.run, commits: await open(works.filter(({ run }) => run === log.run)) };
-  for (const run of new Set(works.map((work) => work.run))) {
-    const commits = run === undefined ? [] : await open(works.filter((work) => work.run === run));
-    if (commits.length > 0) return { about: run!, commits };
-  }
-  return { about: "", commits: [] };
-}
-
 /** Opens the tasks again, and their marks in the plan files of the person's tree. */
 async function reopen({ store, root }: UndoPlace, tasks: readonly Task[], { notice }: Caller): Promise<void> {
   for (const { id, isParent } of tasks) {
@@ -174,7 +174,7 @@ async function reopen({ store, root }: UndoPlace, tasks: readonly Task[], { noti
   }
 }
 
-type Told = Pick<UndoReport, "about" | "kept" | "tasks" | "taken" | "dependents">;
+type Told = Pick<UndoReport, "about" | "kept" | "tasks" | "taken" | "isPlan" | "leavesPlan" | "dependents">;
 
 /** The branch first: a landing that is behind it would only take the commits in again. */
 async function move(place: UndoPlace, base: string, told: Told): Promise<UndoReport> {
@@ -223,13 +223,14 @@ async function writeReverts(place: UndoPlace, { steps, tasks }: UndoPlan, run: s
     });
     made.push(await writeCommit(home, { tree: whole, parents: [made.at(-1) ?? head], message }));
   }
-  for (const { id } of tasks) {
-    const own = wanted.map(({ landed }, index) => ({ landed, by: made[index]! }));
-    const undone = own.filter(({ landed }) => landed.tasks.some((task) => task.id === id));
+  const pairs = wanted.flatMap(({ landed }, index) =>
+    ownersOf(landed).map((owner) => ({ owner, commit: landed.id, by: made[index]! })),
+  );
+  for (const [owner, undone] of groupBy(pairs, (pair) => pair.owner)) {
     await rememberUndone(
       store,
-      id,
-      undone.map(({ landed, by }) => ({ commit: landed.id, by })),
+      owner,
+      undone.map(({ commit, by }) => ({ commit, by })),
     );
   }
   return made;
@@ -270,6 +271,8 @@ const report = (
 ): UndoReport => ({
   about: "",
   tasks: [],
+  isPlan: false,
+  leavesPlan: false,
   taken: [],
   commits: [],
   kept: undefined,

@@ -37,12 +37,15 @@ const CODES = {
   cancelled: EXIT_CODES.interrupted.code,
 } as const satisfies Record<UndoReport["result"], number>;
 
-function question({ how, tasks, commits }: UndoPlan, about: string): string {
+function question({ how, tasks, commits, isPlan }: UndoPlan, about: string): string {
   const lines = tasks.slice(0, MOST).map(({ id, title }) => `  ${id}  ${title}`);
   const rest = tasks.length > MOST ? [`  and ${tasks.length - MOST} more`] : [];
   const by = how === "move" ? "by moving the branch back" : `by ${plural(commits.length, "revert commit")}`;
+  const its = tasks.length === 1 ? "its task" : "its tasks";
   return [
-    `Take back the work of ${about} ${by}, and open ${tasks.length === 1 ? "its task" : "its tasks"} again?`,
+    isPlan
+      ? `Take back the plan of ${about} ${by}, and remove ${its}?`
+      : `Take back the work of ${about} ${by}, and open ${its} again?`,
     ...lines,
     ...rest,
   ].join("\n");
@@ -51,7 +54,7 @@ function question({ how, tasks, commits }: UndoPlan, about: string): string {
 const MOST = 10;
 
 function undoText(report: UndoReport): string[] {
-  const { target, result, about, tasks, head, kept, refusal, notFollowing, dependents } = report;
+  const { target, result, about, tasks, head, kept, refusal, notFollowing, dependents, isPlan, leavesPlan } = report;
   const branch = target.branch ?? "HEAD";
   if (result === "cancelled") return ["Nothing was changed"];
   if (result === "followed")
@@ -64,15 +67,15 @@ function undoText(report: UndoReport): string[] {
     ];
   }
   if (result === "refused") {
-    const opened = kept === undefined ? "" : ". The tasks are open again already";
+    const opened = kept === undefined || isPlan ? "" : ". The tasks are open again already";
     return [`Nothing was taken back: ${refusal?.why}${opened}`, refusal?.remedy ?? ""];
   }
   const by = result === "moved" ? "" : ` by ${plural(report.commits.length, "revert commit")}`;
   const gone = result === "reverted" && report.commits.length === 0;
   return [
     gone
-      ? `The files had nothing of ${about} any more. Open again:`
-      : `Took back the work of ${about}${by}. Open again:`,
+      ? `The files had nothing of ${about} any more. ${isPlan ? "Removed:" : "Open again:"}`
+      : `Took back the ${isPlan ? "plan" : "work"} of ${about}${by}. ${isPlan ? "Removed with it:" : "Open again:"}`,
     ...tasks.map(({ id, title }) => `  ${id}  ${title}`),
     notFollowing === undefined
       ? `${branch} is at ${head.slice(0, 10)} now`
@@ -81,7 +84,8 @@ function undoText(report: UndoReport): string[] {
     ...dependents.map(
       ({ id, title }) => `${id} "${title}" needs one of them and stays done; ralphctl undo ${id} takes it back, too`,
     ),
-    "Check the rest with ralphctl verify; ralphctl run works on them again",
+    ...(leavesPlan ? [`The plan that it wrote stays; to take it back, too: ralphctl undo ${about}`] : []),
+    isPlan ? "ralphctl run plan plans again" : "Check the rest with ralphctl verify; ralphctl run works on them again",
   ];
 }
 
@@ -91,6 +95,7 @@ const undoJson = (report: UndoReport): unknown => ({
   ref: report.target.ref,
   result: report.result,
   subject: report.about || null,
+  plan: report.isPlan ? "taken" : report.leavesPlan ? "stays" : null,
   tasks: report.tasks.map(({ id, title }) => ({ id, title })),
   taken: report.taken,
   commits: report.commits,
