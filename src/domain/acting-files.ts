@@ -58,7 +58,7 @@ export function gitActingFiles(config: string, folder: string): string[] {
 }
 
 /** What CLIs write into their settings by themselves when they start: where the format is described, and its version. */
-const STAMPS: ReadonlySet<string> = new Set(["$schema", "$version"]);
+export const STAMPS: ReadonlySet<string> = new Set(["$schema", "$version"]);
 
 /**
  * Whether two texts of a settings file set the same but for such stamps. The order counts, because of several rules that

@@ -46,6 +46,8 @@ describe("facts", () => {
 
   test("B-01 a key that nobody has thought about needs trust, and so do these", () => {
     expect(settingFacts({ brandNew: { key: "x" } })).toEqual([{ key: "brandNew.key", value: "x", isStrong: false }]);
+    // Another branch brings other files for agents along than those that are shown.
+    expect(settingFacts({ git: { branch: "other", commit: false } }).map(({ key }) => key)).toEqual(["git.branch"]);
     const asked = configKeys().filter(({ path }) => {
       const sample = path.reduceRight<unknown>((inner, step) => {
         const list = /^(.*)\[\]$/.exec(step)?.[1];

@@ -15,7 +15,7 @@ export interface TrustFact {
  */
 const HARMLESS: ReadonlySet<string> = new Set(
   [
-    "harness models specs plan prompts promise git commit limits layouts workflows plugins sprint",
+    "harness models specs plan prompts promise git.commit git.maxFile commit limits layouts workflows plugins sprint",
     "harnesses.*.model harnesses.*.smart harnesses.*.fast harnesses.*.models",
     "harnesses.*.preamble harnesses.*.promptBy harnesses.*.output",
     "gates.*.id gates.*.timeout gates.*.retries",
@@ -28,7 +28,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
 
 /** Programs of an agent, and variables that lead its requests or the programs themselves elsewhere. */
 const STRONG_KEY = /^harnesses\..*\.(?:bin|run)$/;
-const STRONG_VARIABLE = /URL|URI|ENDPOINT|HOST|PROXY|_BASE$|^PATH$|^LD_|^DYLD_|_OPTIONS$|_OPTS$/i;
+export const STRONG_VARIABLE = /URL|URI|ENDPOINT|HOST|PROXY|_BASE$|^PATH$|^LD_|^DYLD_|_OPTIONS$|_OPTS$/i;
 
 /** Keys by which people protect themselves, in their own file, for all repositories. */
 const GUARDS: ReadonlySet<string> = new Set("limits redact verify commit sandbox processes hooks".split(" "));

@@ -208,3 +208,5 @@ export function firstWords({ folder }: Session, agent: string, text: string) {
   const path = join(folder, `prompt-for-${agent}.md`);
   return { text: `Read the file ${path} from beginning to end, and do what it says.`, files: [{ path, text }] };
 }
+
+export { repositoryFiles, type RepositoryFile } from "./repository-files.ts";

@@ -51,7 +51,7 @@ async function trustFindings(workspace: Workspace, caller: Caller): Promise<Find
   const { env } = caller;
   try {
     if (isTrustGiven(caller)) return [];
-    const { changes, isTrusted } = await reviewTrust(workspace, env);
+    const { changes, isTrusted } = await reviewTrust(workspace, env, { agents: true });
     if (changes.length === 0) return [];
     if (isTrusted) return [ok("trust", "You have trusted the programs and settings of this repository")];
     const message = "You have not trusted the programs and settings of this repository's files";

@@ -84,7 +84,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const asked = await openWorkspaceScope(workspace, request.scope);
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
   if (sprint !== undefined) refusePlanMode(sprint, request.mode);
-  await requireTrust(workspace, host, sprint);
+  await requireTrust(workspace, host, { sprint, agents: true });
   const warnings = [...(isBrief(request) ? [] : asked.warnings), ...notifyTargets(workspace, host.env).notices];
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
   const count = laneCount(workspace.config);

@@ -35,7 +35,7 @@ export async function startSprint(
   // A scope with a sprint has one.
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
   // The gates of its phases become gates of tasks, which any later command may run.
-  await requireTrust(workspace, surroundings, sprint);
+  await requireTrust(workspace, surroundings, { sprint });
   // A hook that names something missing would prevent every run.
   await prepareHooks(sprint.hooks, workspace, surroundings.env);
   const opened = await openStore(surroundings.cwd);

@@ -7,25 +7,34 @@ import { settingFacts, type TrustFact } from "../../domain/trust-facts.ts";
 import { readHookWorkflow } from "../../scope/scope.ts";
 import { isBelow, realPathOf } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git/folder.ts";
+import { agentFacts } from "./agent-files.ts";
 import type { OpenSprint } from "../sprint/open-sprint.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What one part of a repository starts and sets. A yes is for one area, as it is. */
 export interface TrustArea {
-  /** `workspace`, or `sprint/FOLDER`. */
+  /** `workspace`, `agents`, or `sprint/FOLDER`. */
   readonly name: string;
   readonly facts: readonly TrustFact[];
   /** Of all facts, whole. */
   readonly hash: string;
 }
 
+/** What is about to be obeyed: the settings always, the rest if it is. */
+export interface TrustAbout {
+  readonly sprint?: OpenSprint | undefined;
+  /** Agents are started. */
+  readonly agents?: boolean;
+}
+
 /** B-01: everything that the repository's own files would start or set, if a run obeyed them. Reads, and starts nothing. */
-export async function gatherTrust(workspace: Workspace, sprint?: OpenSprint): Promise<TrustArea[]> {
+export async function gatherTrust(workspace: Workspace, { sprint, agents }: TrustAbout): Promise<TrustArea[]> {
   const own = repositorySources(workspace);
   const hooks = own.flatMap(({ tree }) => (Array.isArray(tree["hooks"]) ? tree["hooks"].filter(isMapping) : []));
   const persons = workspace.sources.find(({ isUsers }) => isUsers)?.tree;
   const facts = [...own.flatMap(({ tree }) => settingFacts(tree, persons)), ...(await workflowFacts(hooks, workspace))];
   const areas = [areaOf("workspace", facts)];
+  if (agents === true) areas.push(areaOf("agents", await agentFacts(workspace)));
   if (sprint !== undefined) areas.push(areaOf(`sprint/${sprint.folder}`, await sprintFacts(sprint, workspace)));
   return areas;
 }

@@ -81,7 +81,8 @@ export async function writeTrust(file: string, root: string, areas: readonly Tru
   await makeFolder(dirname(file), { isPrivate: true });
   await rewriteLocked(file, (text) => {
     const before = text === undefined ? undefined : parseTrust(file, text);
-    const changed = areas.map(({ name, hash, facts }): [string, TrustRecord["areas"][string]] => {
+    const told = areas.filter(({ name, facts }) => facts.length > 0 || before?.areas[name] !== undefined);
+    const changed = told.map(({ name, hash, facts }): [string, TrustRecord["areas"][string]] => {
       const earlier = before?.areas[name]?.hashes ?? [];
       const hashes = [hash, ...earlier.filter((other) => other !== hash)].slice(0, KEPT);
       return [name, { hashes, facts: [...facts], at: new Date().toISOString() }];

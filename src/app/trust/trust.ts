@@ -9,7 +9,7 @@ import {
   type Surroundings,
   type Workspace,
 } from "../workspace.ts";
-import { gatherTrust, type TrustArea } from "./gather.ts";
+import { gatherTrust, type TrustAbout, type TrustArea } from "./gather.ts";
 import { lastFacts, readTrust, removeTrust, trustFile, writeTrust } from "./record.ts";
 
 export { allTrust, type TrustRecord } from "./record.ts";
@@ -27,9 +27,13 @@ export interface TrustReview {
   readonly areas: readonly TrustArea[];
 }
 
-/** Looks at what the workspace, and the sprint of a scope, start and set. Starts nothing. */
-export async function reviewTrust(workspace: Workspace, env: Environment, sprint?: OpenSprint): Promise<TrustReview> {
-  const areas = await gatherTrust(workspace, sprint);
+/** Looks at what the workspace, its agents' files and the sprint of a scope start and set. Starts nothing. */
+export async function reviewTrust(
+  workspace: Workspace,
+  env: Environment,
+  about: TrustAbout = {},
+): Promise<TrustReview> {
+  const areas = await gatherTrust(workspace, about);
   const file = trustFile(workspace.root, env);
   const isPlain = areas.every(({ facts }) => facts.length === 0);
   // A repository that starts and sets nothing needs nobody's yes, and no file is read.
@@ -45,7 +49,7 @@ export async function reviewTrust(workspace: Workspace, env: Environment, sprint
 /** Opens what a command is about, and looks at it. */
 export async function reviewScope(choice: ScopeChoice, surroundings: Surroundings): Promise<TrustReview> {
   const workspace = await openWorkspace(surroundings);
-  return await reviewTrust(workspace, surroundings.env, await sprintOf(workspace, choice));
+  return await reviewTrust(workspace, surroundings.env, { sprint: await sprintOf(workspace, choice), agents: true });
 }
 
 async function sprintOf(workspace: Workspace, choice: ScopeChoice): Promise<OpenSprint | undefined> {
@@ -76,10 +80,10 @@ export async function forgetTrust(surroundings: Surroundings): Promise<boolean> 
 export async function requireTrust(
   workspace: Workspace,
   surroundings: Pick<Surroundings, "trust" | "env">,
-  sprint?: OpenSprint,
+  about: TrustAbout = {},
 ): Promise<void> {
   if (isTrustGiven(surroundings)) return;
-  const review = await reviewTrust(workspace, surroundings.env, sprint);
+  const review = await reviewTrust(workspace, surroundings.env, about);
   if (review.isTrusted) return;
   const answer = await surroundings.trust?.ask?.(review);
   if (answer === true && review.file !== undefined) await acceptTrust(review);
@@ -90,7 +94,7 @@ export async function requireTrust(
 export async function settleTrust(choice: ScopeChoice, surroundings: Surroundings): Promise<void> {
   if (surroundings.trust?.ask === undefined || isTrustGiven(surroundings)) return;
   const workspace = await openWorkspace(surroundings);
-  await requireTrust(workspace, surroundings, await sprintOf(workspace, choice));
+  await requireTrust(workspace, surroundings, { sprint: await sprintOf(workspace, choice), agents: true });
 }
 
 const SAID: Readonly<Record<string, boolean>> = { "1": true, true: true, "": false, "0": false, false: false };
@@ -132,7 +136,7 @@ export async function keepingTrust<Result>(surroundings: Surroundings, change: (
   return result;
 }
 
-/** What a person's command has just written needs no further yes. If that cannot be remembered, they are asked later. */
+/** Settings that a person's command has just written need no further yes. If that cannot be remembered, they are asked later. */
 export async function trustWritten(surroundings: Surroundings): Promise<void> {
   try {
     const review = await reviewTrust(await openWorkspace(surroundings), surroundings.env);
