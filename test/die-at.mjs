@@ -57,12 +57,19 @@ function watchPrograms() {
     const start = () => remember(spawn(file, args, options), options);
     if (file === "/bin/sh" && args.length === 0) return watchShell(start());
     if (args[2] === "ralphctl-next") return watchNext(start());
-    const name = `${basename(file)} ${basename(verbOf(args))}`;
+    const [own, ...words] = insideOf(file, args);
+    const name = `${basename(own)} ${basename(verbOf(words))}`;
     point(`start ${name}`);
     const program = start().on("close", () => point(`ended ${name}`));
     point(`started ${name}`);
     return program;
   };
+}
+
+/** The program in a sandbox or a process namespace stands behind the first process there. */
+function insideOf(file, args) {
+  const at = args.indexOf("ralphctl-init");
+  return at < 0 ? [file, ...args] : args.slice(at + 1);
 }
 
 function remember(program, options) {

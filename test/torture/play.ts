@@ -18,8 +18,8 @@ declare module "vitest" {
 
 const LONGEST_MS = { fast: 240_000, slow: 3_600_000 };
 
-/** In these the agent or a gate sends signals to ralphctl, fills the person's disk, or deletes their branch. */
-const FROM_INSIDE = /^(?:sig(?:int|term|kill)(?:-group)?-(?:in|at)-each-step|person-branch-deleted|disk-full-of-files)/;
+/** In these the agent or a gate fills the person's disk, or deletes their branch. */
+const FROM_INSIDE = /^(?:person-branch-deleted|disk-full-of-files)/;
 
 /** One test for each case: slow ones one after the other, for they need the whole machine. */
 export function playAll(cases: readonly TortureCase[]): void {
