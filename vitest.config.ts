@@ -51,6 +51,8 @@ export default defineConfig({
     isolate: false,
     // Most of the time goes by in programs that tests started: one file more than there are processors keeps them busy.
     maxWorkers: Math.max(3, availableParallelism()),
+    // Style sheets are texts of the report.
+    css: true,
     // Spawning the built program on a busy machine is slow; a hung test must still end.
     testTimeout: 120_000,
     hookTimeout: 120_000,

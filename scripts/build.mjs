@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { asCommonJs } from "./common-js.mjs";
 import { linkChunks } from "./link-chunks.mjs";
 
@@ -36,6 +36,21 @@ const withoutSubprograms = {
       importer.includes("/commander/") ? { path, namespace: "empty" } : undefined,
     );
     onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "" }));
+  },
+};
+
+/** Style sheets that a page has inside: `import STYLE from "./x.css?raw"`, as the tests' bundler spells it. */
+const asText = {
+  name: "as-text",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\.css\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.slice(0, -"?raw".length)),
+      namespace: "text",
+    }));
+    onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
+      return { contents: code, loader: "text" };
+    });
   },
 };
 
@@ -98,7 +113,7 @@ function bundle(options) {
       // For Node it brings a checker of JSON Schemas that is larger than all the rest of it, and of no use to us.
       "@modelcontextprotocol/server/_shims": "./node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs",
     },
-    plugins: [withoutSubprograms],
+    plugins: [withoutSubprograms, asText],
     legalComments: "none",
     minifyWhitespace: true,
     minifySyntax: true,

@@ -7,7 +7,10 @@ import { createTimeline, type Timeline } from "../domain/run/timeline.ts";
 import { timelineText } from "../format/timeline-text.ts";
 import { workspaceStatusJson } from "../format/workspace-status-json.ts";
 import { workspaceStatusText } from "../format/workspace-status.ts";
-import { timeBars, timeText } from "../ui/report/bars.ts";
+import { h } from "preact";
+import { render } from "preact-render-to-string";
+import { TimeLine } from "../ui/parts/time-line.tsx";
+import { timeText } from "../ui/report/time-text.ts";
 
 // L-43: a run with three lanes, as its events tell it, and as each command shows it.
 
@@ -165,7 +168,7 @@ test("L-43 a report has a row for each lane, one for the room and one for waits"
     "▒ waiting, or to look at",
     "░ checks, and unfinished work",
   ]);
-  const html = timeBars(timeline);
+  const html = render(h(TimeLine, { timeline }));
   expect(html.match(/<span>[^<]+<\/span><svg|<title>[^<]+/g)).toEqual([
     "<span>lane 1</span><svg",
     "<title>1: Add login: rejected · 30s",

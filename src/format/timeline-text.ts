@@ -1,8 +1,8 @@
 import { changeStates } from "./change-lines.ts";
+import { checkText } from "./check-text.ts";
 import type { InspectedAttempt, InspectedRun } from "../app/inspect/inspect.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { printableLine } from "../domain/printable.ts";
-import type { CheckKind } from "../domain/run/event.ts";
 import { countsOf, hasLanes } from "../domain/run/summary.ts";
 import type { IterationRecord } from "../domain/run/iteration-record.ts";
 import { iterationsOf, type TimelineEntry } from "../domain/run/timeline.ts";
@@ -100,20 +100,6 @@ const WAITS = { limit: "a usage limit", outage: "the model's server", pause: "a 
 function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind: "wait" }): string {
   const what = lookup(WAITS, reason) ?? printableLine(reason);
   return toMs === undefined ? `waiting for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
-}
-
-const CHECKS: Readonly<Record<CheckKind, string>> = {
-  baseline: "gate check before work starts",
-  own: "gate check before the first session of a task",
-  final: "final gate check",
-  extra: "gate check with the old configuration and tests",
-};
-
-/** The result of a check; `red`: the failing gates. */
-export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
-  const what = lookup(CHECKS, check) ?? "gate check";
-  if (red === undefined) return `${what}: not finished`;
-  return red.length === 0 ? `${what}: passed` : `${what}: failed (${listSome(red, 5)})`;
 }
 
 const clock = (ms: number): string => localTime(ms).slice(11);

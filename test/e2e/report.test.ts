@@ -87,9 +87,23 @@ test("a page lies with its run, or where it is wanted; without a run there is no
 /** In a page: the texts of cells that are on more than one line, though they should not be. */
 const BROKEN = `Array.from(document.querySelectorAll("section > .wide td:not(.long), section > .wide th")).filter((cell) => {
   const range = document.createRange();
-  range.selectNodeContents(cell);
-  return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1;
+  const tops = new Set();
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    range.selectNodeContents(text);
+    for (const { top } of range.getClientRects()) tops.add(Math.round(top));
+  }
+  return tops.size > 1;
 }).map((cell) => cell.textContent)`;
+
+/** What is drawn beyond the sides of the window, though nothing around it scrolls. */
+const OUTSIDE = `[...document.body.querySelectorAll("*")].filter((part) => {
+  const { left, right, width } = part.getBoundingClientRect();
+  if (width === 0 || (left >= 0 && right <= innerWidth + 0.5)) return false;
+  for (let around = part.parentElement; around; around = around.parentElement)
+    if (["auto", "scroll", "hidden"].includes(getComputedStyle(around).overflowX)) return false;
+  return true;
+}).map((part) => part.outerHTML.slice(0, 80))`;
 
 /** How long an iteration took stays within its frame, also where it has no room beside the title. */
 const OVER_THE_BORDER = `[...document.querySelectorAll("details .right")].filter((part) => {
@@ -133,13 +147,21 @@ describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
       expect(await first.locator("pre, code").first().isVisible()).toBe(false);
       await first.locator("summary").click();
       expect(await first.locator("code").allTextContents()).toEqual(["test -f done.txt"]);
-      expect(await page.locator("#iteration-3 summary").textContent()).toContain(EVIL);
+      expect(await page.locator("#iteration-3 > summary").textContent()).toContain(EVIL);
+      // Changes are folded in their iteration, file by file.
+      const change = page.locator("#iteration-3 .files > details");
+      expect(await change.locator("summary").allTextContents()).toEqual(["more.txt +1 -0 added"]);
+      await page.locator("#iteration-3 > summary").click();
+      expect(await change.locator(".added").isVisible()).toBe(false);
+      await change.locator("summary").click();
+      expect(await change.locator(".added").allInnerTexts()).toEqual(["1\nx"]);
       // Nothing sticks out to the side, on a phone either, and no id, number or heading is broken.
       for (const width of [1280, ...Array.from({ length: 20 }, (_, at) => 420 - 7 * at)]) {
         await page.setViewportSize({ width, height: 900 });
         expect(await page.evaluate(OVER_THE_BORDER)).toEqual([]);
         expect(await page.evaluate("[innerWidth, document.documentElement.scrollWidth]")).toEqual([width, width]);
         expect(await page.evaluate(BROKEN)).toEqual([]);
+        expect(await page.evaluate(OUTSIDE)).toEqual([]);
       }
       if (process.env["REPORT_PICTURE"] !== undefined) {
         await page.setViewportSize({ width: 1280, height: 900 });

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { createPatchStat, type FileStat } from "../../domain/patch-stat.ts";
+import { createPatchWindow, type PatchLimits } from "../../domain/patch-window.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { reopenCommand } from "../../harness/harness.ts";
 import { pathExists } from "../../system/folder.ts";
@@ -80,19 +81,34 @@ const LONGEST_LINE = 1024 * 1024;
 /** Undefined if empty or unreadable: git writes it in the background, and people may delete it. */
 async function statOf(file: string): Promise<Patch | undefined> {
   const stat = createPatchStat();
+  if (!readLines(file, stat.line)) return undefined;
+  const files = stat.files();
+  return files.length === 0 ? undefined : { file, files };
+}
+
+/** The beginning of a patch, and how many lines of files it has; undefined if it is unreadable. */
+export function patchBeginning(
+  { file }: Patch,
+  limits: PatchLimits,
+): { readonly text: string; readonly lines: number } | undefined {
+  const window = createPatchWindow(limits);
+  return readLines(file, window.line) ? { text: window.text(), lines: window.lines() } : undefined;
+}
+
+/** Of a line that is too long, the beginning. */
+function readLines(file: string, onLine: (text: string) => void): boolean {
   const splitter = createLineSplitter({
     limitBytes: LONGEST_LINE,
-    onLine: stat.line,
-    onLongLine: ({ head }) => stat.line(head),
+    onLine,
+    onLongLine: ({ head }) => onLine(head),
   });
   try {
     for (const bytes of filePieces(file)) splitter.push(Buffer.from(bytes));
   } catch {
-    return undefined;
+    return false;
   }
   splitter.end();
-  const files = stat.files();
-  return files.length === 0 ? undefined : { file, files };
+  return true;
 }
 
 /** Streams a patch. */

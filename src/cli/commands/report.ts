@@ -11,7 +11,7 @@ import { iterationJson, runJson } from "../../format/inspect-json.ts";
 import type { Io } from "../io.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { reportMarkdown } from "../../ui/report/markdown.ts";
-import { reportPage } from "../../ui/report/page.ts";
+import { reportPage } from "../../ui/report/page.tsx";
 import { isJson } from "../json.ts";
 
 /** Summarizes a run, as text or with `--html` as a page. */
@@ -23,7 +23,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   }
   const [asked] = input.args;
   const scope = scopeChoice(input);
-  const made = await makeReport({ run: asked, scope }, caller(input, io));
+  const made = await makeReport({ run: asked, scope, withDiffs: asHtml }, caller(input, io));
   if (made === undefined) return printNoRunsYet(scope, io);
   const redact = await openRedactor(caller(input, io));
   // Before it becomes HTML, in which a value may be spelled in another way; and what lies in other places of the report.

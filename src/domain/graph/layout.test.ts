@@ -23,31 +23,72 @@ const graphs = fc
 
 describe("layout", () => {
   test("puts what is needed before what needs it, and parts before their whole", () => {
-    const { places, columns, rows, edges } = layOut([
+    const { places, columns, edges } = layOut([
       task("whole"),
       task("a", [], "whole"),
       task("b", ["a"], "whole"),
       task("c", ["whole", "elsewhere"]),
     ]);
-    expect(Object.fromEntries(places)).toEqual({
-      a: { column: 0, row: 0 },
-      b: { column: 1, row: 0 },
-      whole: { column: 2, row: 0 },
-      c: { column: 3, row: 0 },
-    });
-    expect([columns, rows, edges.length]).toEqual([4, 1, 4]);
+    expect(Array.from(places, ([id, { column }]) => [id, column])).toEqual([
+      ["whole", 2],
+      ["a", 0],
+      ["b", 1],
+      ["c", 3],
+    ]);
+    expect([columns, edges.length]).toEqual([4, 4]);
   });
 
   test("every task has a place of its own, and every arrow leads to the right", () => {
     fc.assert(
       fc.property(graphs, (tasks) => {
         const { places, edges, columns, rows } = layOut(tasks);
-        const taken = new Set([...places.values()].map(({ column, row }) => `${column}/${row}`));
-        expect([places.size, taken.size]).toEqual([tasks.length, tasks.length]);
+        expect(places.size).toBe(tasks.length);
         for (const { from, to } of edges) expect(places.get(from)!.column).toBeLessThan(places.get(to)!.column);
-        for (const { column, row } of places.values()) expect(column < columns && row < rows).toBe(true);
+        for (const { column, row } of places.values()) expect(column < columns && row <= rows - 1 + 1e-9).toBe(true);
+        for (const [at, { column, row }] of [...places.values()].entries()) {
+          const others = [...places.values()].filter((other, each) => each !== at && other.column === column);
+          // Rows are rounded to hundredths.
+          for (const other of others) expect(Math.abs(other.row - row)).toBeGreaterThan(0.97);
+        }
       }),
     );
+  });
+
+  test("an edge that passes columns meets no task there", () => {
+    fc.assert(
+      fc.property(graphs, (tasks) => {
+        const { places, edges } = layOut(tasks);
+        for (const { from, to, through } of edges) {
+          expect(through.length).toBe(places.get(to)!.column - places.get(from)!.column - 1);
+          for (const { column, row } of through) {
+            const near = [...places.values()].filter((place) => place.column === column);
+            for (const place of near) expect(Math.abs(place.row - row)).toBeGreaterThan(0.6);
+          }
+        }
+      }),
+    );
+  });
+
+  test("two chains do not cross, and what needs nothing stands just before what needs it", () => {
+    const chains = [
+      task("a"),
+      task("b"),
+      task("a2", ["a"]),
+      task("b2", ["b"]),
+      task("b3", ["b2"]),
+      task("late"),
+      task("end", ["b3", "late", "a2"]),
+    ];
+    const { places } = layOut(chains);
+    const above = (one: string, other: string): boolean => places.get(one)!.row < places.get(other)!.row;
+    expect(above("a2", "b3") || above("b3", "a2")).toBe(true);
+    expect(above("a", "b2")).toBe(above("a2", "b3"));
+    expect(places.get("late")!.column).toBe(places.get("end")!.column - 1);
+  });
+
+  test("many tasks without edges make a field, not a column", () => {
+    const { columns, rows } = layOut(Array.from({ length: 2000 }, (_, index) => task(`t-${index}`)));
+    expect([columns > 10, rows < 200]).toEqual([true, true]);
   });
 
   test("ends also where tasks need each other", () => {

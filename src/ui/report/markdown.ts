@@ -4,8 +4,8 @@ import { hasLanes } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { costWords, resultWord, whySentence } from "../../format/iteration-text.ts";
 import { durationText } from "../../format/run-text.ts";
-import { timeText } from "./bars.ts";
-import { claimedTogether, needsOfPerson, runFacts, stateSentence, unfinishedLines } from "./page.ts";
+import { claimedTogether, needsOfPerson, runFacts, stateSentence, unfinishedLines } from "./facts.ts";
+import { timeText } from "./time-text.ts";
 
 /** The short report as Markdown, for a terminal, a pull request or a message. */
 export function reportMarkdown(report: RunReport): string {

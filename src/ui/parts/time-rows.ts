@@ -1,11 +1,11 @@
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
 import { iterationsOf, type Timeline, type TimelineEntry } from "../../domain/run/timeline.ts";
+import { checkText } from "../../format/check-text.ts";
 import { gateResult } from "../../format/gate-lines.ts";
 import { resultWord } from "../../format/iteration-text.ts";
 import { durationText } from "../../format/run-text.ts";
-import { checkText } from "../../format/timeline-text.ts";
-import { outcomeTone, type Tone } from "./html.ts";
+import { outcomeTone, type Tone } from "./tone.ts";
 
 /** What happened in one place, in time. */
 export interface TimeRow {
