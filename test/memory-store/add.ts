@@ -2,7 +2,7 @@ import { endOf, findCycle, startOf, waitGraph } from "../../src/domain/dag.ts";
 import { type CleanTask, oldestFirst } from "../../src/domain/task-input.ts";
 import type { TaskId } from "../../src/domain/task.ts";
 import { cycleError, idTaken, unknownNeed, unknownParent } from "../../src/store/task-errors.ts";
-import { OVERWRITTEN } from "../../src/store/sqlite/overwrite.ts";
+import { OVERWRITTEN } from "../../src/store/rows.ts";
 import type { OnExisting } from "../../src/store/store.ts";
 import { derive } from "./derive.ts";
 import { type Entry, newEntry } from "./entry.ts";

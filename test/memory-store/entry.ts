@@ -1,7 +1,7 @@
 import type { CleanTask } from "../../src/domain/task-input.ts";
 import type { Task, TaskId, TaskStatus } from "../../src/domain/task.ts";
 import type { StoredLease } from "../../src/store/lease.ts";
-import { ADDED_AS_DONE } from "../../src/store/sqlite/done.ts";
+import { ADDED_AS_DONE } from "../../src/store/rows.ts";
 import type { Attempt, LogEntry, TaskFilter } from "../../src/store/store.ts";
 
 /** A task as the memory store keeps it: nothing in it is derived. */

@@ -1,7 +1,7 @@
 import { waitersOf, waitGraph } from "../../src/domain/dag.ts";
 import { type Task, type TaskStatus, taskStatuses } from "../../src/domain/task.ts";
 import type { StoredLease } from "../../src/store/lease.ts";
-import { deadLease, waitsForever } from "../../src/store/sqlite/check.ts";
+import { deadLease, waitsForever } from "../../src/store/problems.ts";
 import type { Problem, ScopeCounts, TreeEntry, TreeFilter } from "../../src/store/store.ts";
 import type { Derived } from "./derive.ts";
 import type { Entry } from "./entry.ts";

@@ -13,7 +13,7 @@ import { logAddedAsDone } from "./done.ts";
 import { findSeq, hasDependents, idOf, lastSeqOf, linksOf, seqOf, withAncestors } from "./links.ts";
 import { detach, isOutdated, overwrite } from "./overwrite.ts";
 import { addLog } from "./record.ts";
-import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
+import { SAID_COLUMNS, saidBy } from "../said-columns.ts";
 
 /** Within a transaction. */
 export function addTasks(

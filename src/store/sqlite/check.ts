@@ -1,12 +1,13 @@
 import { endOf, findCycle, startOf, waitersOf, waitGraph } from "../../domain/dag.ts";
-import type { Owner, TaskId, TaskStatus } from "../../domain/task.ts";
+import type { TaskId, TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
 import { cycleError } from "../task-errors.ts";
 import type { Problem } from "../store.ts";
 import { all, type Connection, get } from "./connection.ts";
 import { idOf, linksOf } from "./links.ts";
-import { leaseOwner, storedLease } from "./rows.ts";
+import { deadLease, waitsForever } from "../problems.ts";
+import { leaseOwner, storedLease } from "../rows.ts";
 
 /** Compares all derived values with their definition. */
 export function findProblems(c: Connection): Problem[] {
@@ -146,30 +147,3 @@ function stuck(c: Connection): Problem[] {
 }
 
 const id = (row: SqliteRow): string => row["id"] as string;
-
-export function deadLease(task: TaskId, owner: Owner, verdict: "verdict" | "none"): Problem {
-  const who = `process ${owner.pid} on ${owner.host}`;
-  return verdict === "verdict"
-    ? {
-        kind: "lease",
-        task,
-        message: `${task} was verified by ${who}, which died before it could finish it; the next run does`,
-        advice: "Finish it: ralphctl run",
-      }
-    : {
-        kind: "lease",
-        task,
-        message: `${task} is held by ${who}, which is gone; the next run takes it up`,
-        advice: `Free it now: ralphctl task reset ${task}`,
-      };
-}
-
-export const waitsForever = (task: TaskId, root: { id: TaskId; status: TaskStatus }): Problem => ({
-  kind: "stuck",
-  task,
-  cause: { id: root.id, status: root.status === "parked" ? "parked" : "failed" },
-  message:
-    root.status === "parked"
-      ? `${task} waits for ${root.id}, which is parked until its question is answered`
-      : `${task} waits for ${root.id}, which failed and has no attempts left`,
-});

@@ -6,17 +6,8 @@ import { all, type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
 import { allScopes } from "./read.ts";
 import { addLog } from "./record.ts";
-import {
-  json,
-  leaseOwner,
-  number,
-  ownerValues,
-  RETURNED_COLUMNS,
-  storedLease,
-  TASK_COLUMNS,
-  text,
-  toTask,
-} from "./rows.ts";
+import { json, leaseOwner, number, ownerValues, storedLease, text, toTask } from "../rows.ts";
+import { RETURNED_COLUMNS, TASK_COLUMNS } from "./task-columns.ts";
 
 /** Within a transaction. */
 export function claimTask(c: Connection, request: ClaimRequest): Claim | undefined {

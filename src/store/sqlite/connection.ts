@@ -9,7 +9,7 @@ import type {
 } from "../../system/sqlite-driver.ts";
 import type { IsAlive } from "../lease.ts";
 import { WRITER } from "../migrations/0003-writers.ts";
-import { ownerValues } from "./rows.ts";
+import { ownerValues } from "../rows.ts";
 import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
 export interface ConnectionOptions {

@@ -1,9 +1,8 @@
 import { DECIDING_KINDS } from "../../domain/standing.ts";
-import type { Actor } from "../../domain/transition.ts";
-import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
-import type { DoneFilter, DoneTask, StoredVerdict } from "../store.ts";
+import type { SqliteValue } from "../../system/sqlite-driver.ts";
+import type { DoneFilter } from "../store.ts";
 import { all, type Connection, run } from "./connection.ts";
-import { json } from "./rows.ts";
+import { ADDED_AS_DONE, toDone } from "../rows.ts";
 
 const PAGE = 500;
 const KINDS = DECIDING_KINDS.map((kind) => `'${kind}'`).join(", ");
@@ -28,18 +27,9 @@ export function listDone(c: Connection, { scopes, only }: DoneFilter, after: num
   return { tasks: rows.map(toDone), next: rows.length < PAGE ? undefined : (rows.at(-1)!["seq"] as number) };
 }
 
-const toDone = (row: SqliteRow): DoneTask => ({
-  id: row["id"] as string,
-  title: row["title"] as string,
-  last: row["kind"] === null ? undefined : { by: row["actor"] as Actor, kind: row["kind"] as string },
-  evidence: (json(row["verdict"]) as StoredVerdict | undefined)?.evidence,
-});
-
 /** T-15: that a task is done when it is added is the word of the person who adds it. */
 export function logAddedAsDone(c: Connection, since: number): void {
   const sql = `INSERT INTO log (task, entry, at, actor, kind, text)
     SELECT seq, 1, ?1, 'person', 'complete', ?2 FROM task WHERE seq > ?3 AND own = 'done' ORDER BY seq`;
   run(c, sql, c.clock(), ADDED_AS_DONE, since);
 }
-
-export const ADDED_AS_DONE = "It was done when it was added.";

@@ -3,13 +3,13 @@ import { afterLimit } from "../../domain/settlement.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import { isSettled, type TaskId, type TaskStatus } from "../../domain/task.ts";
 import type { Actor } from "../../domain/transition.ts";
-import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
+import { columnsOf } from "../said-columns.ts";
 import { cycleError, relativeError, neededError, unknownParent } from "../task-errors.ts";
 import { all, type Connection, get, run } from "./connection.ts";
 import { childrenChanged, isHeldBack, shiftBlockers } from "./derive.ts";
 import { findSeq, idOf, linksOf, rowOf, seqOf, withAncestors, withDescendants } from "./links.ts";
 import { addLog } from "./record.ts";
-import { listColumn } from "./rows.ts";
 import { refuseIfHeld } from "./settle.ts";
 
 /** Within a transaction, like all below. The patch is clean. */
@@ -32,27 +32,6 @@ export function editTask(c: Connection, { id, patch, by }: { id: TaskId; patch: 
   if (row["children"] !== 0) childrenChanged(c, seq, {});
   if (parent !== undefined) moveTask(c, rowOf(c, id), parent);
   addLog(c, seq, { by, kind: "edited", text: Object.keys(patch).sort().join(", ") });
-}
-
-function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
-  const columns: [string, SqliteValue | undefined][] = [
-    ["title", patch.title],
-    ["description", patch.description],
-    ["acceptance", patch.acceptance && listColumn(patch.acceptance)],
-    ["priority", patch.priority],
-    ["tags", patch.tags && listColumn(patch.tags)],
-    ["gates", patch.gates && listColumn(patch.gates)],
-    ["model", patch.model],
-    ["keeps_work", patch.keepsWork === undefined ? undefined : Number(patch.keepsWork)],
-    ["allow_no_change", patch.allowNoChange === undefined ? undefined : Number(patch.allowNoChange)],
-    ["may_change", patch.mayChange && listColumn(patch.mayChange)],
-    ["attempt_limit", patch.attemptLimit],
-    ["summary", patch.summary],
-    ["source_file", patch.source === undefined ? undefined : (patch.source?.file ?? null)],
-    ["source_key", patch.source === undefined ? undefined : (patch.source?.key ?? null)],
-    ["scope", patch.scope],
-  ];
-  return columns.filter((column): column is [string, SqliteValue] => column[1] !== undefined);
 }
 
 /** Moves a task to another parent, or to none, and updates counts and blockers of both. */

@@ -11,7 +11,7 @@ import { all, connect, type Connection, openDatabase, patiently, read, run, writ
 import { fileGuard } from "./guard.ts";
 import { forgetReplacement, isNameOf, takeLock } from "./lock.ts";
 import { createSchema, isBlank, migrate } from "./migrate.ts";
-import { attemptOwner } from "./rows.ts";
+import { attemptOwner } from "../rows.ts";
 import { DamageError } from "./sqlite-error.ts";
 
 export interface SqliteOptions {

@@ -9,8 +9,8 @@ import { childrenChanged, moved } from "./derive.ts";
 import { addEdge, moveTask, removeEdge } from "./edit.ts";
 import { findSeq, idOf, linksOf, rowOf } from "./links.ts";
 import { addLog } from "./record.ts";
-import { storedLease } from "./rows.ts";
-import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
+import { OVERWRITTEN, storedLease } from "../rows.ts";
+import { SAID_COLUMNS, saidBy } from "../said-columns.ts";
 
 /** Whether the task replaces the row: the row is older, nobody works on it, and it has no open verdict. */
 export function isOutdated(c: Connection, row: SqliteRow, task: CleanTask): boolean {
@@ -45,8 +45,6 @@ export function attachNeeds(c: Connection, id: TaskId, needs: readonly TaskId[])
     addEdge(c, id, need);
   }
 }
-
-export const OVERWRITTEN = "A newer version of the task was imported.";
 
 /** Replaces the row by the task of the same id. Its age, log and attempts stay. */
 export function overwrite(c: Connection, task: CleanTask): void {

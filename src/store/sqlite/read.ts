@@ -4,7 +4,9 @@ import { ambiguousId, noSuchTask } from "../task-errors.ts";
 import type { PageRequest, ReadyFilter, ScopeCounts, TaskFilter, TaskPage, TreeEntry, TreeFilter } from "../store.ts";
 import { all, type Connection, get } from "./connection.ts";
 import { findSeq, seqOf } from "./links.ts";
-import { TASK_COLUMNS, toTask } from "./rows.ts";
+import { toTask } from "../rows.ts";
+import { inOrder } from "../tree-order.ts";
+import { TASK_COLUMNS } from "./task-columns.ts";
 
 export function findTask(c: Connection, id: TaskId): Task | undefined {
   const row = get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE id = ?`, id);
@@ -109,26 +111,6 @@ export function taskTree(c: Connection, { scopes, root }: TreeFilter): TreeEntry
           ...values,
         );
   return inOrder(rows, root);
-}
-
-/** With a stack of its own: a tree may be as deep as it has tasks. */
-function inOrder(rows: readonly SqliteRow[], root: TaskId | undefined): TreeEntry[] {
-  const here = new Set(rows.map((row) => row["seq"]));
-  const below = new Map<SqliteValue, SqliteRow[]>();
-  for (const row of rows) {
-    const isTop = root === undefined ? !here.has(row["parent"]) : row["id"] === root;
-    const parent = isTop ? null : row["parent"]!;
-    const siblings = below.get(parent);
-    if (siblings === undefined) below.set(parent, [row]);
-    else siblings.push(row);
-  }
-  const entries: TreeEntry[] = [];
-  const stack = (below.get(null) ?? []).map((row) => ({ row, depth: 0 })).reverse();
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    entries.push({ depth: top.depth, task: toTask(top.row) });
-    for (const row of (below.get(top.row["seq"]!) ?? []).toReversed()) stack.push({ row, depth: top.depth + 1 });
-  }
-  return entries;
 }
 
 export function countTasks(c: Connection, scopes: readonly string[] | undefined): ScopeCounts[] {

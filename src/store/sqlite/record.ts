@@ -1,10 +1,9 @@
 import { cleanText } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
-import type { Actor } from "../../domain/transition.ts";
 import type { Attempt, LogEntry, NewLogEntry } from "../store.ts";
 import { all, type Connection, get, run } from "./connection.ts";
 import { seqOf } from "./links.ts";
-import { json, toAttempt } from "./rows.ts";
+import { json, toAttempt, toLogEntry } from "../rows.ts";
 
 export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEntry): void {
   const sql = `INSERT INTO log (task, entry, at, actor, kind, text)
@@ -15,12 +14,7 @@ export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEnt
 export function listLog(c: Connection, id: TaskId, kinds?: readonly string[]): LogEntry[] {
   const only = kinds === undefined ? "" : `AND kind IN (${kinds.map(() => "?").join(", ")})`;
   const sql = `SELECT at, actor, kind, text FROM log WHERE task = ? ${only} ORDER BY entry`;
-  return all(c, sql, seqOf(c, id), ...(kinds ?? [])).map((row) => ({
-    at: row["at"] as number,
-    by: row["actor"] as Actor,
-    kind: row["kind"] as string,
-    text: row["text"] as string,
-  }));
+  return all(c, sql, seqOf(c, id), ...(kinds ?? [])).map(toLogEntry);
 }
 
 export const listAttempts = (c: Connection, id: TaskId, after = 0): Attempt[] =>

@@ -18,7 +18,8 @@ import { moved } from "./derive.ts";
 import { rowOf } from "./links.ts";
 import { findTask } from "./read.ts";
 import { addLog } from "./record.ts";
-import { attemptOwner, leaseOwner, number, RETURNED_COLUMNS, storedLease, text, toTask } from "./rows.ts";
+import { attemptOwner, leaseOwner, stateOf, storedLease, toTask } from "../rows.ts";
+import { RETURNED_COLUMNS } from "./task-columns.ts";
 
 /** Within a transaction: updates the task, its attempt and log, its dependents and its parents. */
 export function settleTask(c: Connection, lease: Lease, told: Settlement): SettleResult {
@@ -61,16 +62,6 @@ function settledBefore(c: Connection, lease: Lease): SettleResult {
     sameOwner(attemptOwner(row), lease.owner);
   return isOurs ? { kind: "settled", task: findTask(c, lease.task)!, repeated: true } : { kind: "fenced" };
 }
-
-const stateOf = (row: SqliteRow): Parameters<typeof afterChange>[0] => ({
-  status: row["own"] as TaskStatus,
-  attempts: row["attempts"] as number,
-  attemptLimit: number(row["attempt_limit"]),
-  summary: text(row["summary"]),
-  description: row["description"] as string,
-  reason: text(row["reason"]),
-  question: text(row["question"]),
-});
 
 function closeAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, settlement: Settlement): void {
   const { outcome, counted, reason = null, costUsd = null, tokens = null, session = null, details } = settlement;

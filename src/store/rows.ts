@@ -1,21 +1,13 @@
-import type { Owner, Task, TaskGate, TaskStatus } from "../../domain/task.ts";
-import type { SqliteRow } from "../../system/sqlite-driver.ts";
-import type { StoredLease } from "../lease.ts";
-import type { Attempt, StoredVerdict } from "../store.ts";
+import type { afterChange } from "../domain/settlement.ts";
+import type { Owner, Task, TaskGate, TaskStatus } from "../domain/task.ts";
+import type { StoredLease } from "./lease.ts";
+import type { Actor } from "../domain/transition.ts";
+import type { Attempt, DoneTask, LogEntry, StoredVerdict } from "./store.ts";
 
-const links = (table: string): string => `
-  (SELECT id FROM task AS p WHERE p.seq = ${table}.parent) AS parent_id,
-  (SELECT json_group_array(id) FROM (
-     SELECT b.id FROM dependency AS d JOIN task AS b ON b.seq = d.blocker WHERE d.blocked = ${table}.seq ORDER BY d.blocker
-   )) AS needs`;
+/** A row as any database gives it: numbers for flags, JSON as text. */
+export type Row = Readonly<Record<string, string | number | null>>;
 
-/** All that `toTask` reads. The caller names the table `t`. */
-export const TASK_COLUMNS = `t.*, ${links("t")}`;
-
-/** The same after RETURNING, where a table has its own name only. */
-export const RETURNED_COLUMNS = `*, ${links("task")}`;
-
-export function toTask(row: SqliteRow): Task {
+export function toTask(row: Row): Task {
   const isParent = row["is_group"] === 1;
   return {
     id: row["id"] as string,
@@ -54,7 +46,7 @@ export function toTask(row: SqliteRow): Task {
   };
 }
 
-function toLease(row: SqliteRow): Task["lease"] {
+function toLease(row: Row): Task["lease"] {
   if (row["lease_until"] === null) return undefined;
   return {
     owner: leaseOwner(row),
@@ -64,18 +56,29 @@ function toLease(row: SqliteRow): Task["lease"] {
   };
 }
 
-export const leaseOwner = (row: SqliteRow): Owner => ({
+export const leaseOwner = (row: Row): Owner => ({
   host: row["lease_host"] as string,
   pid: row["lease_pid"] as number,
   startTime: row["lease_start"] as string,
 });
 
-export const storedLease = (row: SqliteRow): StoredLease | undefined =>
+export const storedLease = (row: Row): StoredLease | undefined =>
   row["lease_until"] === null
     ? undefined
     : { owner: leaseOwner(row), untilMs: row["lease_until"] as number, leaseMs: row["lease_ms"] as number };
 
-export function toAttempt(row: SqliteRow): Attempt {
+/** What a change of its state depends on. */
+export const stateOf = (row: Row): Parameters<typeof afterChange>[0] => ({
+  status: row["own"] as TaskStatus,
+  attempts: row["attempts"] as number,
+  attemptLimit: number(row["attempt_limit"]),
+  summary: text(row["summary"]),
+  description: row["description"] as string,
+  reason: text(row["reason"]),
+  question: text(row["question"]),
+});
+
+export function toAttempt(row: Row): Attempt {
   return {
     fence: row["fence"] as number,
     run: text(row["run"]),
@@ -97,7 +100,7 @@ export function toAttempt(row: SqliteRow): Attempt {
 /** The values of such columns. */
 export const ownerValues = ({ host, pid, startTime }: Owner): [string, number, string] => [host, pid, startTime];
 
-export const attemptOwner = (row: SqliteRow): Owner => ({
+export const attemptOwner = (row: Row): Owner => ({
   host: row["host"] as string,
   pid: row["pid"] as number,
   startTime: row["start"] as string,
@@ -107,10 +110,27 @@ export const attemptOwner = (row: SqliteRow): Owner => ({
 export const listColumn = (items: readonly unknown[]): string | null =>
   items.length === 0 ? null : JSON.stringify(items);
 
-export const json = (value: SqliteRow[string] | undefined): unknown =>
+export const json = (value: Row[string] | undefined): unknown =>
   typeof value === "string" ? (JSON.parse(value) as unknown) : undefined;
 
-const list = (value: SqliteRow[string] | undefined): readonly string[] => (json(value) ?? []) as readonly string[];
-export const text = (value: SqliteRow[string] | undefined): string | undefined => (value as string | null) ?? undefined;
-export const number = (value: SqliteRow[string] | undefined): number | undefined =>
-  (value as number | null) ?? undefined;
+const list = (value: Row[string] | undefined): readonly string[] => (json(value) ?? []) as readonly string[];
+export const text = (value: Row[string] | undefined): string | undefined => (value as string | null) ?? undefined;
+export const number = (value: Row[string] | undefined): number | undefined => (value as number | null) ?? undefined;
+
+export const toDone = (row: Row): DoneTask => ({
+  id: row["id"] as string,
+  title: row["title"] as string,
+  last: row["kind"] === null ? undefined : { by: row["actor"] as Actor, kind: row["kind"] as string },
+  evidence: (json(row["verdict"]) as StoredVerdict | undefined)?.evidence,
+});
+
+export const toLogEntry = (row: Row): LogEntry => ({
+  at: row["at"] as number,
+  by: row["actor"] as Actor,
+  kind: row["kind"] as string,
+  text: row["text"] as string,
+});
+
+/** T-15: texts of the log about tasks that came as they are. */
+export const ADDED_AS_DONE = "It was done when it was added.";
+export const OVERWRITTEN = "A newer version of the task was imported.";
