@@ -105,8 +105,8 @@ function bundle(options) {
     target: TARGET,
     chunkNames: "chunks/[name]-[hash]",
     define: { RALPHCTL_VERSION: JSON.stringify(version) },
-    // Native code cannot be bundled; it is loaded where Node's own SQLite is too old.
-    external: ["@photostructure/sqlite"],
+    // Native code cannot be bundled; it is loaded where Node's own SQLite is too old. Only a fleet loads the other.
+    external: ["@photostructure/sqlite", "pg"],
     // Its entry for Node is CommonJS, which can be neither split nor shaken.
     alias: {
       yaml: "./node_modules/yaml/browser/index.js",

@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Owner } from "../domain/task.ts";
+import { openPostgres, type PgPool } from "../system/postgres.ts";
+import { atEnd } from "../../test/at-end.ts";
+import { fleetDatabase } from "../../test/fleet-database.ts";
+import { newDatabase, onDatabase, postgresMissing } from "../../test/postgres.ts";
+import { migrate, requireSchema, schemaSql } from "./postgres/migrate.ts";
+import { migrations } from "./postgres/schema.ts";
+import { openPostgresStore, type PostgresStore } from "./postgres.ts";
+import { DONE, ME, newTask, request } from "./store.contract.ts";
+import type { Store } from "./store.ts";
+
+let database: Promise<string> | undefined;
+let count = 0;
+
+const open = async (repository = `repository ${++count}`): Promise<PostgresStore> => {
+  const store = await openPostgresStore({
+    url: await (database ??= fleetDatabase()),
+    repository,
+    host: "here",
+    isAlive: () => true,
+  });
+  atEnd(() => store.close());
+  return store;
+};
+
+const poolOf = async (url: string): Promise<PgPool> => {
+  const pool = await openPostgres(url, { connections: 10 });
+  atEnd(() => pool.end());
+  return pool;
+};
+
+const ids = async (store: Store): Promise<string[]> => (await store.list()).tasks.map(({ id }) => id);
+const there: Owner = { host: "there", pid: 7, startTime: "7" };
+const HOUR = 3_600_000;
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
+  test("F-01 leases run by the server's time, whatever the clock of a machine says", async () => {
+    const [one, other] = [await open("clocks"), await open("clocks")];
+    await one.add([newTask("a")]);
+    const now = Date.now();
+    vi.spyOn(Date, "now").mockReturnValue(now - HOUR);
+    const claim = (await one.claim(request({ owner: there })))!;
+    const left = claim.task.lease!.untilMs - (await serverTime());
+    expect([left > 0, left <= request().leaseMs, claim.task.startedAt! > now - HOUR / 2]).toEqual([true, true, true]);
+    vi.spyOn(Date, "now").mockReturnValue(now + HOUR);
+    expect(await other.claim(request())).toBe(undefined);
+    expect(await other.heartbeat(claim.lease)).toBe("held");
+  });
+
+  test("F-02 a zombie settles nothing: after another has its task, all that it says is fenced", async () => {
+    const [one, other] = [await open("zombie"), await open("zombie")];
+    await one.add([newTask("a")]);
+    const zombie = (await one.claim(request({ owner: there, leaseMs: 1 })))!.lease;
+    const taken = await vi.waitUntil(() => other.claim(request()), { timeout: 60_000 });
+    const told = [
+      await one.heartbeat(zombie),
+      await one.recordVerdict(zombie, { tree: "t" }),
+      await one.adopt(zombie, there),
+      (await one.settle(zombie, DONE)).kind,
+      (await one.release(zombie)).kind,
+    ];
+    expect(told).toEqual(["fenced", "fenced", undefined, "fenced", "fenced"]);
+    expect(await other.get("a")).toMatchObject({ status: "in_progress", lease: { owner: ME, fence: 2 } });
+    expect(await other.settle(taken.lease, DONE)).toMatchObject({ kind: "settled", task: { status: "done" } });
+  });
+
+  test("F-01 what the server gives up because of others is tried again, and nothing is done twice", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    for (const code of ["40001", "40P01"]) {
+      let tries = 0;
+      const next = (value: unknown): number => {
+        if (++tries < 3) throw Object.assign(new Error("again"), { code });
+        return ((value as number | undefined) ?? 0) + 1;
+      };
+      await store.updateMeta("k", next);
+      expect(tries).toBe(3);
+    }
+    expect(await store.getMeta("k")).toBe(2);
+  });
+
+  test("F-01 a tree may be deep, and what happens at its end reaches its top", async () => {
+    const store = await open();
+    const depth = 1500;
+    await store.add(Array.from({ length: depth }, (_, n) => newTask(`d${n}`, n === 0 ? {} : { parent: `d${n - 1}` })));
+    await store.add([newTask("first"), newTask("after", { needs: ["d0"] })]);
+    await store.addDependency("d0", "first");
+    expect((await store.ready()).map(({ id }) => id)).toEqual(["first"]);
+    for (const id of ["first", `d${depth - 1}`]) {
+      const claim = (await store.claim(request()))!;
+      expect([claim.task.id, (await store.settle(claim.lease, DONE)).kind]).toEqual([id, "settled"]);
+    }
+    expect((await store.get("d0"))?.status).toBe("done");
+    expect((await store.ready()).map(({ id }) => id)).toEqual(["after"]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  test("W-06 others read while a preview has written, and see none of it", async () => {
+    const [one, other] = [await open("preview"), await open("preview")];
+    await one.add([newTask("a")]);
+    const seen = await one.preview(async (inner) => {
+      await Promise.all([inner.add([newTask("b")]), inner.setMeta("k", 1), inner.get("a")]);
+      return [await ids(inner), await ids(other), await ids(one)];
+    });
+    expect(seen).toEqual([["a", "b"], ["a"], ["a"]]);
+    expect(await ids(one)).toEqual(["a"]);
+  });
+
+  test("F-01 names with a NUL, which the database cannot hold, are names that nobody has", async () => {
+    const store = await open();
+    expect(await store.get("a\u0000")).toBe(undefined);
+    await expect(store.resolve("a\u0000")).rejects.toThrow("There is no task");
+  });
+
+  test("F-09 repositories in one database have the same ids and see nothing of each other", async () => {
+    const [one, other] = [await open("shop"), await open("bank")];
+    await one.add([newTask("p"), newTask("a", { parent: "p" }), newTask("b", { needs: ["a"] })]);
+    await other.add([newTask("a", { title: "theirs" })]);
+    await one.setMeta("k", "ours");
+    const claim = (await one.claim(request({ only: ["a"] })))!;
+    expect(await other.settle(claim.lease, DONE)).toEqual({ kind: "fenced" });
+    expect(await one.settle(claim.lease, DONE)).toMatchObject({ kind: "settled" });
+    expect(await other.remove("a")).toBe(1);
+    expect([await ids(other), await other.scopes(), await other.getMeta("k")]).toEqual([[], [], undefined]);
+    expect((await one.ready()).map(({ id }) => id)).toEqual(["b"]);
+    expect([await one.check(), await other.check()]).toEqual([[], []]);
+  });
+});
+
+async function serverTime(): Promise<number> {
+  const [row] = await onDatabase(
+    await database!,
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
+  );
+  return row!["now"] as number;
+}
+
+describe.skipIf(postgresMissing !== undefined)("F-09 the schema", () => {
+  test("F-09 many that set it up at once: it is made once, and later steps run once", async () => {
+    const pool = await poolOf(await newDatabase());
+    const atOnce = (known: readonly string[]): Promise<unknown> =>
+      Promise.all(Array.from({ length: 8 }, () => migrate(pool, "test", known)));
+    await atOnce(migrations);
+    await requireSchema(pool, "test");
+    const later = [...migrations, "CREATE TABLE ralphctl.more (n integer); INSERT INTO ralphctl.more VALUES (1)"];
+    await atOnce(later);
+    expect((await pool.query("SELECT count(*) AS n FROM ralphctl.more")).rows).toEqual([{ n: 1 }]);
+  });
+
+  test("F-09 a step that fails leaves nothing of itself", async () => {
+    const url = await newDatabase();
+    const broken = [...migrations, "CREATE TABLE ralphctl.more (n integer); SELECT 1 / 0"];
+    await expect(migrate(await poolOf(url), "test", broken)).rejects.toMatchObject({ kind: "io" });
+    expect(await onDatabase(url, "SELECT nspname FROM pg_namespace WHERE nspname = 'ralphctl'")).toEqual([]);
+  });
+
+  test("F-09 no schema, an older, a newer and half of one are refused, each with a way out", async () => {
+    const url = await newDatabase();
+    const pool = await poolOf(url);
+    const openIt = (): Promise<unknown> => openPostgresStore({ url, repository: "r" });
+    const setUp = { kind: "config", hint: "Run once: ralphctl fleet init" };
+    await expect(openIt()).rejects.toMatchObject({
+      ...setUp,
+      message: expect.stringContaining("has no tasks of a fleet yet"),
+    });
+    await migrate(pool, "test");
+    const older = expect.stringContaining("has an older schema (1, this ralphctl needs 2)");
+    await expect(requireSchema(pool, "test", 2)).rejects.toMatchObject({ ...setUp, message: older });
+    await onDatabase(url, "UPDATE ralphctl.version SET number = 99");
+    const newer = {
+      kind: "io",
+      message: expect.stringContaining("was set up by a newer ralphctl (schema 99, this one knows 1)"),
+    };
+    await expect(openIt()).rejects.toMatchObject({ ...newer, hint: "Update it: npm install -g ralphctl@latest" });
+    await expect(migrate(pool, "test")).rejects.toMatchObject(newer);
+    await onDatabase(url, "DROP TABLE ralphctl.version");
+    const half = { kind: "io", message: expect.stringContaining("is only half there") };
+    await expect(openIt()).rejects.toMatchObject(half);
+    await expect(migrate(pool, "test")).rejects.toMatchObject(half);
+  });
+
+  test("F-09 the printed statements make the schema that the program makes", async () => {
+    const url = await newDatabase();
+    await onDatabase(url, schemaSql());
+    await onDatabase(url, schemaSql()).then(
+      () => expect.unreachable(),
+      () => undefined,
+    );
+    const store = await openPostgresStore({ url, repository: "r" });
+    await store.add([newTask("a")]);
+    expect(await migrate(await poolOf(url), "test")).toBe(migrations.length);
+    expect(await ids(store)).toEqual(["a"]);
+    await store.close();
+  });
+});

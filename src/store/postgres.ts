@@ -1,0 +1,179 @@
+import { cleanPatch, cleanTask, type CleanTask } from "../domain/task-input.ts";
+import type { TaskId } from "../domain/task.ts";
+import { isAlive, processIdentity } from "../system/process/process-identity.ts";
+import { openPostgres, type PgPool } from "../system/postgres.ts";
+import type { IsAlive } from "./lease.ts";
+import { addCounted, addTasks } from "./postgres/add.ts";
+import { safeName } from "./postgres/address.ts";
+import { findProblems } from "./postgres/check.ts";
+import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./postgres/claim.ts";
+import { alone, type Database, edit, preview, read } from "./postgres/connection.ts";
+import { addEdge, applyEdits, removeEdge, removeTask, updateTasks } from "./postgres/edit.ts";
+import { requireSchema } from "./postgres/migrate.ts";
+import { translated } from "./postgres/postgres-error.ts";
+import {
+  allScopes,
+  countTasks,
+  findTask,
+  listById,
+  listDependents,
+  listDone,
+  listTasks,
+  readyTasks,
+  resolveId,
+  taskTree,
+} from "./postgres/read.ts";
+import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./postgres/record.ts";
+import { seqOf } from "./postgres/rows.ts";
+import { changeTask, settleTask } from "./postgres/settle.ts";
+import { randomId } from "./sqlite/open.ts";
+import type { Store, StoreFile, TaskPage } from "./store.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Whose tasks: several repositories share a database, and none sees another's (F-09). */
+  readonly repository: string;
+  readonly connections?: number | undefined;
+  /** For tests: otherwise the server's time is the only one. */
+  readonly clock?: (() => number) | undefined;
+  readonly newId?: (() => TaskId) | undefined;
+  readonly isAlive?: IsAlive | undefined;
+  readonly host?: string | undefined;
+}
+
+export interface PostgresStore extends Store, Pick<StoreFile, "check"> {}
+
+/** Opens the tasks of one repository in a database that `fleet init` has set up. */
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const pool = await openPostgres(options.url, { connections: options.connections ?? 8 });
+  const name = safeName(options.url);
+  try {
+    await requireSchema(pool, name);
+    return storeOn({
+      pool,
+      name,
+      repository: await numberOf(pool, options.repository),
+      clock: options.clock,
+      newId: options.newId ?? randomId,
+      isAlive: options.isAlive ?? isAlive,
+      host: options.host ?? processIdentity().host,
+      client: undefined,
+      preview: undefined,
+    });
+  } catch (error) {
+    await pool.end();
+    throw translated(error, name);
+  }
+}
+
+async function numberOf(pool: PgPool, key: string): Promise<number> {
+  await pool.query("INSERT INTO ralphctl.repository (key) VALUES ($1) ON CONFLICT DO NOTHING", [key]);
+  const { rows } = await pool.query("SELECT id FROM ralphctl.repository WHERE key = $1", [key]);
+  return rows[0]!["id"] as number;
+}
+
+const storeOn = (c: Database): PostgresStore => ({
+  ...reads(c),
+  ...writes(c),
+  ...claims(c),
+  ...records(c),
+  check: () => read(c, findProblems),
+  preview: (work) => preview(c, async (inner) => await work(storeOn(inner))),
+  close: () => close(c),
+  [Symbol.asyncDispose]: () => close(c),
+});
+
+async function close(c: Database): Promise<void> {
+  if (c.preview === undefined && !closed.has(c.pool)) {
+    closed.add(c.pool);
+    await c.pool.end();
+  }
+}
+
+const closed = new WeakSet<PgPool>();
+
+function reads(c: Database) {
+  const list: Store["list"] = (filter = {}, page = {}) => alone(c, (on) => listTasks(on, filter, page));
+  return {
+    get: (id) => alone(c, (on) => findTask(on, id)),
+    resolve: (text) => alone(c, (on) => resolveId(on, text)),
+    list,
+    async *each(filter = {}, order = "age") {
+      const byId = order === "id";
+      for (let cursor: string | undefined = byId ? "" : "0"; cursor !== undefined;) {
+        const after: string = cursor;
+        const page: TaskPage = byId
+          ? await alone(c, (on) => listById(on, filter, after))
+          : await list(filter, { cursor });
+        yield* page.tasks;
+        cursor = page.cursor;
+      }
+    },
+    async *done(filter = {}) {
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const from: number = after;
+        const page = await alone(c, (on) => listDone(on, filter, from));
+        yield* page.tasks;
+        after = page.next;
+      }
+    },
+    ready: (filter = {}) => alone(c, (on) => readyTasks(on, filter)),
+    tree: (filter = {}) => read(c, (on) => taskTree(on, filter)),
+    scopes: () => alone(c, allScopes),
+    counts: (scopes) => alone(c, (on) => countTasks(on, scopes)),
+    dependents: (id) => read(c, (on) => listDependents(on, id)),
+  } satisfies Partial<Store>;
+}
+
+function writes(c: Database) {
+  return {
+    add: (tasks, options = {}) => edit(c, (on) => addTasks(on, tasks, options)),
+    async addStream(chunks, options = {}) {
+      const tasks: CleanTask[] = [];
+      for await (const chunk of chunks) {
+        for (const task of chunk) tasks.push(cleanTask(task));
+        options.onProgress?.(tasks.length, "read");
+      }
+      return await edit(c, (on) => addCounted(on, tasks, options));
+    },
+    async update(id, patch, by) {
+      const clean = cleanPatch(patch);
+      return await edit(c, async (on) => {
+        await updateTasks(on, [{ id, patch: clean }], by);
+        return (await findTask(on, id))!;
+      });
+    },
+    apply: (edits, by) => edit(c, (on) => applyEdits(on, edits, by)),
+    addDependency: (id, needs) => edit(c, (on) => addEdge(on, id, needs)),
+    removeDependency: (id, needs) => edit(c, (on) => removeEdge(on, id, needs)),
+    remove: (id) => edit(c, (on) => removeTask(on, id)),
+    change: (id, change, by) => alone(c, (on) => changeTask(on, id, { change, by })),
+  } satisfies Partial<Store>;
+}
+
+const claims = (c: Database) =>
+  ({
+    claim: (request) => alone(c, (on) => claimTask(on, request)),
+    heartbeat: (lease) => alone(c, (on) => beat(on, lease)),
+    release: (lease, reason) =>
+      alone(c, (on) => settleTask(on, lease, { outcome: "released", to: "pending", counted: false, reason })),
+    settle: (lease, settlement) => alone(c, (on) => settleTask(on, lease, settlement)),
+    recordVerdict: (lease, verdict) => alone(c, (on) => saveVerdict(on, lease, verdict)),
+    openVerdicts: () => alone(c, listOpenVerdicts),
+    adopt: (lease, owner) => alone(c, (on) => adoptLease(on, lease, owner)),
+  }) satisfies Partial<Store>;
+
+const records = (c: Database) =>
+  ({
+    note: (id, entry) => alone(c, async (on) => await addLog(on, await seqOf(on, id), entry)),
+    log: (id, kinds) => alone(c, (on) => listLog(on, id, kinds)),
+    attempts: (id, after) => alone(c, (on) => listAttempts(on, id, after)),
+    getMeta: (key) => alone(c, (on) => readMeta(on, key)),
+    setMeta: (key, value) => alone(c, (on) => writeMeta(on, key, value)),
+    updateMeta: (key, next) =>
+      edit(c, async (on) => {
+        const value = next(await readMeta(on, key));
+        await writeMeta(on, key, value);
+        return value;
+      }),
+  }) satisfies Partial<Store>;

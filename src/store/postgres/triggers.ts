@@ -1,0 +1,141 @@
+/**
+ * They change counts by a difference under the lock of the row, so that changes at once add up, and `held` by its value,
+ * so that it may be set twice. They go upwards and downwards in a loop: a tree may be as deep as it has tasks.
+ */
+export const triggers = `
+-- A task whose parent or status changed; without what was before it is new, without what is now it is gone.
+CREATE TYPE ralphctl.move AS (seq integer, old_parent integer, was text, parent integer, status text);
+
+-- These tasks became blocked or free, and with them their children, and so on downwards.
+CREATE FUNCTION ralphctl.pass_down(repo integer, parents integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  WHILE cardinality(parents) > 0 LOOP
+    WITH changed AS (
+      UPDATE ralphctl.task AS t SET held = (p.open_needs + p.held > 0)::integer FROM ralphctl.task AS p
+      WHERE p.repository = repo AND p.seq = ANY (parents) AND t.repository = repo AND t.parent = p.seq
+        AND t.held <> (p.open_needs + p.held > 0)::integer
+      RETURNING t.seq, t.children, t.open_needs
+    )
+    SELECT array_agg(seq) INTO parents FROM changed WHERE children > 0 AND open_needs = 0;
+  END LOOP;
+END $$;
+
+-- Open needs more or less, of each task by its own number.
+CREATE FUNCTION ralphctl.count_needs(repo integer, tasks integer[], changes integer[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  flipped integer[];
+BEGIN
+  WITH delta AS (SELECT * FROM unnest(tasks, changes) AS one (seq, n)),
+  -- In one order, so that two who settle at once wait for each other and not in a circle.
+  locked AS MATERIALIZED (
+    SELECT t.seq FROM ralphctl.task AS t WHERE t.repository = repo AND t.seq = ANY (tasks) ORDER BY t.seq FOR NO KEY UPDATE
+  ),
+  changed AS (
+    UPDATE ralphctl.task AS t SET open_needs = t.open_needs + delta.n FROM delta JOIN locked USING (seq)
+    WHERE t.repository = repo AND t.seq = delta.seq
+    RETURNING t.seq, t.children > 0 AND (t.open_needs - delta.n + t.held > 0) <> (t.open_needs + t.held > 0) AS flips
+  )
+  SELECT array_agg(seq) INTO flipped FROM changed WHERE flips;
+  PERFORM ralphctl.pass_down(repo, flipped);
+END $$;
+
+-- What follows from new states and parents: for those that need these tasks, for their parents, and so on upwards.
+CREATE FUNCTION ralphctl.follow(repo integer, moves ralphctl.move[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  blocked integer[];
+  changes integer[];
+BEGIN
+  WHILE cardinality(moves) > 0 LOOP
+    SELECT array_agg(one.blocked), array_agg(one.n) INTO blocked, changes FROM (
+      SELECT d.blocked, sum(CASE WHEN m.status IN ('done', 'dropped') THEN -1 ELSE 1 END)::integer AS n
+      FROM unnest(moves) AS m JOIN ralphctl.dependency AS d ON d.repository = repo AND d.blocker = m.seq
+      WHERE (m.was IN ('done', 'dropped')) <> (m.status IN ('done', 'dropped')) GROUP BY d.blocked
+    ) AS one;
+    IF cardinality(blocked) > 0 THEN PERFORM ralphctl.count_needs(repo, blocked, changes); END IF;
+    WITH delta AS (
+      SELECT parent, sum(n)::integer AS children, coalesce(sum(n) FILTER (WHERE status = 'failed'), 0)::integer AS failed,
+        coalesce(sum(n) FILTER (WHERE status = 'in_progress'), 0)::integer AS active,
+        coalesce(sum(n) FILTER (WHERE status = 'done'), 0)::integer AS done,
+        coalesce(sum(n) FILTER (WHERE status = 'dropped'), 0)::integer AS dropped
+      FROM (
+        SELECT old_parent AS parent, was AS status, -1 AS n FROM unnest(moves)
+        UNION ALL SELECT parent, status, 1 FROM unnest(moves)
+      ) AS one WHERE parent IS NOT NULL GROUP BY parent
+    ), changed AS (
+      UPDATE ralphctl.task AS p SET children = p.children + delta.children, n_failed = p.n_failed + delta.failed,
+        n_in_progress = p.n_in_progress + delta.active, n_done = p.n_done + delta.done,
+        n_dropped = p.n_dropped + delta.dropped
+      FROM delta WHERE p.repository = repo AND p.seq = delta.parent
+      RETURNING p.seq, p.parent, p.status, ralphctl.status_of(
+        p.own, p.keeps_work, p.gates, p.children - delta.children, p.n_failed - delta.failed,
+        p.n_in_progress - delta.active, p.n_done - delta.done, p.n_dropped - delta.dropped) AS was
+    )
+    SELECT array_agg(ROW (seq, parent, was, parent, status)::ralphctl.move) INTO moves FROM changed WHERE was <> status;
+  END LOOP;
+END $$;
+
+-- Tasks that got another parent, or none, are held by what holds that one.
+CREATE FUNCTION ralphctl.hold(repo integer, moves ralphctl.move[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  flipped integer[];
+BEGIN
+  WITH wanted AS (
+    SELECT m.seq, coalesce((
+      SELECT (p.open_needs + p.held > 0)::integer FROM ralphctl.task AS p WHERE p.repository = repo AND p.seq = m.parent
+    ), 0) AS held
+    FROM unnest(moves) AS m WHERE m.parent IS DISTINCT FROM m.old_parent
+  ), changed AS (
+    UPDATE ralphctl.task AS t SET held = wanted.held FROM wanted
+    WHERE t.repository = repo AND t.seq = wanted.seq AND t.held <> wanted.held RETURNING t.seq, t.children, t.open_needs
+  )
+  SELECT array_agg(seq) INTO flipped FROM changed WHERE children > 0 AND open_needs = 0;
+  PERFORM ralphctl.pass_down(repo, flipped);
+END $$;
+
+CREATE FUNCTION ralphctl.task_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  repo integer;
+  moves ralphctl.move[];
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    SELECT n.repository, array_agg(ROW (n.seq, o.parent, o.status, n.parent, n.status)::ralphctl.move) INTO repo, moves
+    FROM old_rows AS o JOIN new_rows AS n USING (repository, seq)
+    WHERE o.status <> n.status OR o.parent IS DISTINCT FROM n.parent GROUP BY n.repository;
+  ELSE
+    SELECT repository, array_agg(ROW (seq, parent, status, NULL, NULL)::ralphctl.move) INTO repo, moves
+    FROM old_rows WHERE parent IS NOT NULL GROUP BY repository;
+  END IF;
+  IF moves IS NOT NULL THEN
+    PERFORM ralphctl.follow(repo, moves);
+    PERFORM ralphctl.hold(repo, moves);
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- What the functions above change must not come here again: they follow it themselves. Tasks are inserted without a
+-- parent and without needs, so nothing follows from that.
+CREATE TRIGGER task_updated AFTER UPDATE ON ralphctl.task REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.task_changed();
+CREATE TRIGGER task_deleted AFTER DELETE ON ralphctl.task REFERENCING OLD TABLE AS old_rows
+FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.task_changed();
+
+CREATE FUNCTION ralphctl.dependency_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  repo integer;
+  tasks integer[];
+  changes integer[];
+BEGIN
+  SELECT max(one.repository), array_agg(one.blocked), array_agg(one.n) INTO repo, tasks, changes FROM (
+    SELECT e.repository, e.blocked, (count(*) * CASE WHEN TG_OP = 'INSERT' THEN 1 ELSE -1 END)::integer AS n
+    FROM edges AS e JOIN ralphctl.task AS b ON b.repository = e.repository AND b.seq = e.blocker
+    WHERE b.status NOT IN ('done', 'dropped') GROUP BY e.repository, e.blocked
+  ) AS one;
+  IF tasks IS NOT NULL THEN PERFORM ralphctl.count_needs(repo, tasks, changes); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER dependency_inserted AFTER INSERT ON ralphctl.dependency REFERENCING NEW TABLE AS edges
+FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.dependency_changed();
+CREATE TRIGGER dependency_deleted AFTER DELETE ON ralphctl.dependency REFERENCING OLD TABLE AS edges
+FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.dependency_changed();
+`;

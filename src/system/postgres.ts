@@ -1,0 +1,63 @@
+import { RalphError } from "../domain/error.ts";
+
+/** The part of `pg` that we use. */
+export interface PgSession {
+  query(text: string, values?: readonly PgValue[]): Promise<PgResult>;
+}
+
+export interface PgClient extends PgSession {
+  /** Gives it back to the pool; with an error it is closed instead. */
+  release(error?: unknown): void;
+}
+
+export interface PgPool extends PgSession {
+  connect(): Promise<PgClient>;
+  end(): Promise<void>;
+}
+
+export type PgValue = string | number | null | readonly (string | number | null)[];
+export type PgRow = Readonly<Record<string, string | number | null>>;
+
+export interface PgResult {
+  readonly rows: readonly PgRow[];
+  readonly rowCount: number | null;
+}
+
+interface PgModule {
+  readonly Pool: new (options: object) => PgPool & { on(event: "error", listener: (error: Error) => void): void };
+  readonly types: { getTypeParser(type: number, format?: string): (value: string) => unknown };
+}
+
+const INT8 = 20;
+
+/** Connects when it is first asked something. Numbers of 64 bits are numbers: ours stay below 2^53. */
+export async function openPostgres(url: string, { connections }: { readonly connections: number }): Promise<PgPool> {
+  const { Pool, types } = await loadModule();
+  const getTypeParser = (type: number, format?: string): ((value: string) => unknown) =>
+    type === INT8 ? Number : types.getTypeParser(type, format);
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 20_000,
+    idleTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+    application_name: "ralphctl",
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced by the next question, which says so if it cannot be.
+  pool.on("error", () => {});
+  return pool;
+}
+
+async function loadModule(): Promise<PgModule> {
+  try {
+    // @ts-expect-error: its types are another package; those above are all that we need
+    const { default: module }: { readonly default: PgModule } = await import("pg");
+    return module;
+  } catch (cause) {
+    throw new RalphError("unavailable", "The package that speaks with PostgreSQL is not installed", {
+      hint: "Install it again with optional packages: npm install -g ralphctl --include=optional",
+      cause,
+    });
+  }
+}
