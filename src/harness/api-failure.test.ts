@@ -27,6 +27,10 @@ describe("P-43 what a failure means that is told in words", () => {
     ["API Error: Request rejected (429) · later", "rate_limit"],
     ["statusCode=503", "outage"],
     ["It ended after 429 lines", "outage"],
+    // An answer that was cut, and a request for more than one may have.
+    ["stream disconnected before completion: Incomplete response returned, reason: max_output_tokens", "turn-limit"],
+    ["API Error: Claude's response exceeded the 32000 output token maximum.", "turn-limit"],
+    ["400 max_tokens: 200000 > 64000, which is the maximum allowed number of output tokens", "no use"],
     // Bills: no waiting pays them.
     ["402 This request requires more credits, or fewer max_tokens", "billing"],
     ["402 status code (no body)", "billing"],

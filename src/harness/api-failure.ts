@@ -26,6 +26,7 @@ export function failureOutcome(failure: ApiFailure): AgentOutcome {
   const status = httpStatus(failure.status);
   const text = `${code} ${message}`.trim();
   const isClient = status === undefined || status < 500;
+  if (isClient && CUT.test(text)) return { kind: "turn-limit", isOutput: true };
   if (isClient && (status === 413 || TOO_LONG.test(text))) return { kind: "context-too-long", message };
   if (isClient && isBill({ ...failure, status }, text)) return limit(failure, "billing");
   if (USAGE.test(text)) return limit(failure, "usage");
@@ -82,6 +83,9 @@ const NO_FAILURE = /\bmcp\b|\bwarn(?:ing)?\b|deprecat|will be (?:removed|retired
 /** More than a sentence: a trace, or the source of a program. */
 const LONGEST_LINE = 500;
 
+/** Of the answer, not of a request for more tokens than one may have. */
+const CUT =
+  /incomplete response[^\n]{0,60}\bmax_(?:output_)?tokens|response (?:was (?:cut|truncated)|exceeded)[^\n]{0,60}(?:max_(?:output_)?tokens|output token)/i;
 const TOO_LONG =
   /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit/i;
 const BILLING =

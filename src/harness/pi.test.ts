@@ -76,6 +76,10 @@ describe("lines", () => {
     expect(outcome(read(pi, [message("aborted"), end]))).toEqual({ kind: "aborted" });
   });
 
+  test("P-20 an answer that was cut at the model's limit is no result", () => {
+    expect(outcome(read(pi, [message("length"), end]))).toEqual({ kind: "turn-limit", isOutput: true });
+  });
+
   test("P-44 tokens count, whether or not their sum is told", () => {
     const usage = { input: 5, output: 2, cost: { total: 0.5 } };
     expect(usageOf(read(pi, [message("stop", { usage }), end]))).toEqual({

@@ -141,7 +141,8 @@ function retried(line: JsonObject): AgentEvent {
 
 function outcomeOf({ isOver, message }: State, exit: AgentExit): AgentOutcome | undefined {
   const reason = isOver ? message?.["stopReason"] : undefined;
-  if (reason === "stop" || reason === "length") return { kind: "done" };
+  if (reason === "stop") return { kind: "done" };
+  if (reason === "length") return { kind: "turn-limit", isOutput: true };
   if (reason === "aborted") return { kind: "aborted" };
   if (reason !== "error") return undefined;
   return failureOutcome(failureInWords(asText(message?.["errorMessage"]) ?? "unknown", exit.atMs));

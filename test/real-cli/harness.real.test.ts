@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CASES as COMMON_CASES, expectedOf, seenOf } from "./cases.ts";
 import { ABOUT, EXPECTED, NAME, playAtOnce } from "./at-once.ts";
+import { BATTERY_CASES } from "./battery-cases.ts";
 import type { Cli } from "./cli.ts";
 import { ACP_CLIS } from "./acp-clis.ts";
 import { AT_ONCE, CLIS as OWN_CLIS } from "./clis.ts";
@@ -12,7 +13,7 @@ import { SET_UP_CASES } from "./set-up-cases.ts";
 import { stage } from "./stage.ts";
 
 const CLIS = [...OWN_CLIS, ...ACP_CLIS];
-const CASES = [...COMMON_CASES, ...REFUSED_CASES, ...SET_UP_CASES, ...SERVER_CASES, ...SANDBOX_CASES];
+const CASES = [...COMMON_CASES, ...BATTERY_CASES, ...REFUSED_CASES, ...SET_UP_CASES, ...SERVER_CASES, ...SANDBOX_CASES];
 
 /** What `npm run e2e:harness NAME …` asks for: CLIs and cases by name; all of them where none is named. */
 const asked = (process.env["RALPH_REAL_CLIS"] ?? "").split(" ").filter(Boolean);

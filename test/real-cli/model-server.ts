@@ -84,8 +84,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, next: 
   const { stream, whole } = wire(step, body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? "model");
   if (body.stream !== true && !path.endsWith(":streamGenerateContent")) return json(response, whole, { status: 200 });
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  for (const event of stream) response.write(event);
-  response.end();
+  const sent = step.breaksOff === true ? stream.slice(0, Math.ceil(stream.length / 2)) : stream;
+  for (const event of sent) response.write(event);
+  if (step.breaksOff === true) response.socket?.end();
+  else response.end();
 }
 
 interface Head {

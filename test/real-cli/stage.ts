@@ -24,7 +24,13 @@ export interface Stage {
 }
 
 export interface Play {
-  readonly script: (about: { readonly task: string; readonly folder: string }) => readonly Scripted[];
+  readonly script: (about: {
+    readonly task: string;
+    readonly ids: readonly string[];
+    readonly folder: string;
+  }) => readonly Scripted[];
+  /** Titles of tasks, each of which needs the one before; default: one task. */
+  readonly tasks?: readonly string[];
   readonly limits?: string;
   /** Another agent comes next, which does the work. */
   readonly hasNext?: true;
@@ -40,6 +46,8 @@ export interface Play {
   readonly isLoggedOut?: true;
   /** The run is told to stop when this file is there. */
   readonly stopsAt?: string;
+  /** By this signal; default: SIGTERM. After SIGKILL another run goes on. */
+  readonly signal?: NodeJS.Signals;
 }
 
 const MARK = "REAL_CLI_CASE";
@@ -52,15 +60,17 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
   const out = play.isLoggedOut && cli.loggedOut;
   const place = await loopWorkspace({
     script: NEXT,
+    ...(play.tasks && { tasks: play.tasks }),
     harness: play.hasNext === true ? `[${cli.name}, scripted]` : cli.name,
     harnesses: { [cli.name]: settingsOf(cli, play, play.under === undefined ? undefined : `${home}/cli`) },
     config: `specs: { dirs: [] }\ngates:\n  - { id: test, run: test -f done.txt }\nlimits: { ${play.limits ?? "errors: 2"} }\n`,
     files: play.files ?? {},
   });
+  for (const [at, id] of place.ids.slice(1).entries()) await place.task("dep", "add", id, "--needs", place.ids[at]!);
   const state = { ...homeOf(place.folder), HOME: home };
   // The CLIs' tools for files want absolute paths.
   const lane = await laneOf(place, state);
-  const model = await startModel(play.script({ task: place.ids[0]!, folder: lane }));
+  const model = await startModel(play.script({ task: place.ids[0]!, ids: place.ids, folder: lane }));
   const marker = { name: MARK, value: randomUUID() };
   try {
     const own = { ...(out?.files ?? cli.files({ home, url: model.url })), ...play.home?.({ home, url: model.url }) };
@@ -80,7 +90,12 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
       write(home, { cli: `#!/bin/sh\nset -- ${join(path[0]!, programOf(cli))} "$@"\n${play.under}\n` });
       chmodSync(join(home, "cli"), 0o755);
     }
-    const run = await started(place, env, play.stopsAt === undefined ? {} : { stopsAt: join(lane, play.stopsAt) });
+    const { stopsAt, signal } = play;
+    const ends = stopsAt === undefined ? {} : { stopsAt: join(lane, stopsAt), ...(signal && { signal }) };
+    const first = await started(place, env, ends);
+    if (signal !== "SIGKILL") return { place, home, model, run: first, processes: marked(marker) };
+    await vi.waitUntil(() => marked(marker).length === 0, { timeout: LONGEST_MS, interval: 50 });
+    const run = await started(place, env);
     return { place, home, model, run, processes: marked(marker) };
   } finally {
     await sweep(marker);

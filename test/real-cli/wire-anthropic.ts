@@ -6,7 +6,7 @@ export const anthropic: Wire = (step, model) => {
   const usage = { input_tokens: tokens.input, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   const message = { id: newId("msg_"), type: "message", role: "assistant", model, stop_sequence: null };
   const blocks = blocksOf(step);
-  const stop_reason = step.tools === undefined ? "end_turn" : "tool_use";
+  const stop_reason = step.isTooLong === true ? "max_tokens" : step.tools === undefined ? "end_turn" : "tool_use";
   return {
     stream: [
       namedEvent({

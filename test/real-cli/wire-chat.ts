@@ -1,14 +1,14 @@
 import { dataEvent, newId, pieces, TOKENS, type Wire } from "./wire.ts";
 
 /** OpenAI's Chat Completions, which most servers of other makers speak. */
-export const chat: Wire = ({ text, tools = [], tokens = TOKENS }, model) => {
+export const chat: Wire = ({ text, tools = [], tokens = TOKENS, isTooLong }, model) => {
   const base = { id: newId("chatcmpl-"), created: Math.floor(Date.now() / 1000), model };
   const usage = {
     prompt_tokens: tokens.input,
     completion_tokens: tokens.output,
     total_tokens: tokens.input + tokens.output,
   };
-  const finish_reason = tools.length === 0 ? "stop" : "tool_calls";
+  const finish_reason = isTooLong === true ? "length" : tools.length === 0 ? "stop" : "tool_calls";
   const calls = tools.map(({ name, input }) => ({
     id: newId("call_"),
     type: "function",

@@ -20,11 +20,16 @@ export const responses: Wire = (step, model) => {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokens.input + tokens.output,
   };
-  const whole = { ...base, status: "completed", output: items.map(({ item }) => item), usage };
+  const output = items.map(({ item }) => item);
+  const isWhole = step.isTooLong !== true;
+  const end = isWhole
+    ? { status: "completed" }
+    : { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+  const whole = { ...base, ...end, output, usage };
   const events: WireEvent[] = [
     { type: "response.created", response: { ...base, status: "in_progress", output: [], usage: null } },
     ...items.flatMap(itemEvents),
-    { type: "response.completed", response: whole },
+    { type: isWhole ? "response.completed" : "response.incomplete", response: whole },
   ];
   return { stream: events.map((event, at) => namedEvent({ ...event, sequence_number: at })), whole };
 };

@@ -10,6 +10,10 @@ export interface Step {
   readonly error?: Failure;
   /** No answer ever comes. */
   readonly hangs?: true;
+  /** The connection ends in the middle of the answer. */
+  readonly breaksOff?: true;
+  /** The answer ends because it has as many tokens as one may have. */
+  readonly isTooLong?: true;
 }
 
 export interface ToolCall {
