@@ -1,16 +1,21 @@
+import type { Environment } from "../domain/environment.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Task } from "../domain/task.ts";
 import { goneReason, memoryKey } from "../plan/plan.ts";
 import type { Scope } from "../scope/scope.ts";
 import type { Store } from "../store/store.ts";
+import { isTakenAway } from "../system/git/gone-file.ts";
 import { readPlan } from "./follow-plan.ts";
 import { linkedTree, planFile } from "./plan-file.ts";
 
 /**
  * Where a pattern names plan files, a file may be renamed or taken away like an entry (P-51): its task follows the id into
- * the new file, or is dropped and revives if the file returns.
+ * the new file, or is dropped and revives if the file returns. A branch that never had the file drops nothing.
  */
-export async function followMovedFiles(store: Store, root: string, scope: Scope): Promise<void> {
+export async function followMovedFiles(
+  { store, root, env }: { readonly store: Store; readonly root: string; readonly env: Environment },
+  scope: Scope,
+): Promise<void> {
   const { planFiles, planPatterns = [] } = scope;
   if (planPatterns.length === 0) return;
   const there = new Set(planFiles);
@@ -35,7 +40,7 @@ export async function followMovedFiles(store: Store, root: string, scope: Scope)
     if (to !== undefined) {
       newFiles.delete(key);
       await store.apply({ update: [{ id, patch: { source: { file: to, key } } }], meta: [forget] }, "plan");
-    } else if (status === "pending") {
+    } else if (status === "pending" && (await isTakenAway({ folder: root, env }, file))) {
       const change = { kind: "drop", reason: goneReason(file) } as const;
       await store.apply({ change: [{ id, when: "pending", change, by: "plan" }], meta: [forget] }, "plan");
     }

@@ -168,6 +168,8 @@ export interface Plans {
   readonly ofAllScopes: readonly string[];
   /** The folders of specs, relative to the working tree. */
   readonly specs: readonly string[];
+  /** Notes files that a session added and that are about to land: some may be plan files from the next run on. */
+  readonly noteAdded?: ((paths: readonly string[]) => Promise<void>) | undefined;
   /** Updates the tasks from the files (P-50). */
   readonly follow: (by: { readonly editor: "person" | "agent"; readonly assigned?: TaskId }) => Promise<Followed>;
   /** Writes a task's mark into its file: done, or its current status. */

@@ -70,6 +70,8 @@ async function settleProven(
   let commit: string | undefined;
   if (evidence.lands) {
     await rememberWork(lane, claim.task, built);
+    const added = judged.effects.changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
+    await deps.plans.noteAdded?.(added);
     const isAllLanded = (await agentHeadOf(lane, judged.effects)) === undefined;
     commit = await land(lane, { ...built, message, removes: isAllLanded ? workRefs(claim.task.id) : [] });
     if (commit === undefined) return await settleMoved(lane, judged);

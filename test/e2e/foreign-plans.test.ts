@@ -108,6 +108,46 @@ describe("plan files of other tools", () => {
     expect(await tasks()).toEqual({ [one]: "Greet pending", [two]: "Wave pending", [three]: "Stay pending" });
   });
 
+  const BACKLOG = (limit: number): string =>
+    `plan: ["backlog/tasks/*.md"]\nlimits: { newTasks: ${limit} }\ngates:\n  - { id: test, run: test -f done.txt }\n`;
+  const backlog = (number: number): string =>
+    `---\\nid: task-${number}\\ntitle: New ${number}\\nstatus: To Do\\n---\\n`;
+
+  test("W-01 files that a session adds to the backlog count as its new tasks, and further ones ask a person", async () => {
+    const adds = [7, 8, 9].map((number) => `printf -- '${backlog(number)}' > 'backlog/tasks/task-${number} - N.md'`);
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { "backlog/tasks/task-1 - Greet.md": "---\nid: task-1\ntitle: Greet\nstatus: To Do\n---\n" },
+      config: BACKLOG(1),
+      script: `- - run: ${JSON.stringify([...adds, "echo x >>done.txt"].join("\n"))}\n  - say: "<task-done>{task}</task-done>"\n`,
+    });
+    expect((await place.run()).code).toBe(0);
+    await place.run("--max-iterations", "1");
+    expect(await place.states()).toEqual({ Greet: "done", "New 7": "done", "New 8": "parked", "New 9": "parked" });
+    expect((await place.questions())["New 9"]).toBe("Added by a session beyond the limit of 1 new task. Keep it?");
+  });
+
+  test("P-51 a branch that never had a file of the backlog drops no task; one that removed it does", async () => {
+    const file = (number: number): string => `---\nid: task-${number}\ntitle: Task ${number}\nstatus: To Do\n---\n`;
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { "backlog/tasks/task-1 - A.md": file(1) },
+      config: BACKLOG(9),
+      script: "- - say: Not yet.\n",
+    });
+    place.git("branch", "old");
+    place.write({ "backlog/tasks/task-2 - B.md": file(2) });
+    place.git("add", "backlog");
+    place.git("commit", "--quiet", "--message", "Add a task");
+    await place.run("--max-iterations", "1");
+    place.git("switch", "--quiet", "old");
+    await place.run("--max-iterations", "1");
+    expect(await place.states()).toEqual({ "Task 1": "pending", "Task 2": "pending" });
+    place.git("rm", "--quiet", "backlog/tasks/task-1 - A.md");
+    await place.run("--max-iterations", "1");
+    expect(await place.states()).toEqual({ "Task 1": "dropped", "Task 2": "pending" });
+  });
+
   test("P-50 a feature of spec-kit is a change: its tasks.md is followed, its documents are read", async () => {
     const tasks =
       "# Tasks\n\n## Phase 1: Setup\n\n- [ ] T001 Create it\n- [ ] T002 [P] [US1] Greet in src/greet.ts (depends on T001)\n";

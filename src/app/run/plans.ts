@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Environment } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask, type Task, type TaskId } from "../../domain/task.ts";
@@ -10,6 +10,7 @@ import { followPlan, type FollowRequest, type FollowResult } from "../follow-pla
 import { linkPlans } from "../link-plans.ts";
 import { followMovedFiles } from "../moved-plans.ts";
 import { markPlan, type MarkRequest, markText } from "../mark-plan.ts";
+import { parkAgentTasks, rememberAgentPlans } from "./agent-plans.ts";
 import { bringHome, layOver, planTexts } from "./lane-inputs.ts";
 import { NOT_MARKED, planFile, refuseOutside, whileWriting } from "../plan-file.ts";
 
@@ -30,6 +31,8 @@ export interface PlansPlace {
   readonly ofAllScopes?: readonly string[];
   /** The files are only read. */
   readonly isReadOnly?: boolean;
+  /** Of a run: which files are plan files from the next run on, and how many tasks its sessions may add. */
+  readonly agents?: { readonly run: string; readonly patterns: readonly string[]; readonly newTasks: number };
 }
 
 /** The plan files of a scope, as the loop follows and marks them. */
@@ -41,6 +44,11 @@ export function plansOf(place: PlansPlace): Plans {
     files: scope.planFiles.map(inTree),
     ofAllScopes: [...new Set([...scope.planFiles.map(inTree), ...(place.ofAllScopes ?? [])])],
     specs: scope.specsDirs.map(inTree),
+    noteAdded: async (paths) => {
+      const { agents } = place;
+      const inWorkspace = paths.map((path) => relative(root, join(tree, path)));
+      if (agents !== undefined) await rememberAgentPlans(store, { ...agents, added: inWorkspace });
+    },
     follow: async (by) =>
       await followAll(place, { ...by, versions: async (file) => await place.versions?.(inTree(file)) }),
     mark: async (task, as) => {
@@ -125,12 +133,12 @@ async function whyRefused(root: string, file: string): Promise<string | undefine
 }
 
 async function followAll(
-  { store, root, scope, isReadOnly }: PlansPlace,
+  { store, root, scope, isReadOnly, env = {}, agents }: PlansPlace,
   by: Pick<FollowRequest, "editor" | "assigned" | "versions">,
 ): Promise<Followed> {
   const results: FollowResult[] = [];
   const refusals: string[] = [];
-  await followMovedFiles(store, root, scope);
+  await followMovedFiles({ store, root, env }, scope);
   for (const file of scope.planFiles) {
     const refused = await whyRefused(root, file);
     if (refused !== undefined) refusals.push(refused);
@@ -142,8 +150,10 @@ async function followAll(
     scope.key,
     followed.flatMap(({ linked = [] }) => linked),
   );
+  const added = followed.flatMap((each) => each.added);
+  if (agents !== undefined) await parkAgentTasks(store, added, agents.newTasks);
   return {
-    added: followed.flatMap(({ added }) => added),
+    added,
     updated: followed.flatMap(({ updated }) => updated),
     dropped: followed.flatMap(({ dropped }) => dropped),
     revived: followed.flatMap(({ revived }) => revived),

@@ -25,6 +25,7 @@ import { createPromptMaker } from "../iteration-prompt.ts";
 import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
 import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
+import { planPatterns } from "./agent-plans.ts";
 import { allPlanFiles } from "./all-plan-files.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
 import { changeStatus } from "./change-status.ts";
@@ -225,6 +226,11 @@ export async function plansFor(request: PartsRequest): Promise<Plans> {
     env: home.env,
     versions: async (path) => await versionsOf(home, target, path),
     isElsewhere: async () => await isElsewhere(home, target),
+    agents: {
+      run: request.run,
+      patterns: planPatterns(workspace.config.plan),
+      newTasks: workspace.config.limits.newTasks,
+    },
     ofAllScopes,
   });
   return sprint === undefined ? plans : sprint.plans(plans);
