@@ -4,7 +4,7 @@ import { LAYOUTS } from "../domain/layouts.ts";
 import { OWN_PLAN } from "./found/plans.ts";
 import { findAll } from "./found/find-all.ts";
 import type { FoundItem } from "./found/found.ts";
-import { ralphToml } from "./found/settings.ts";
+import { foreignSettings } from "./found/settings.ts";
 import { importedIn } from "./found/imported-in.ts";
 import { type DatabaseFile, importDatabase } from "./task/import-database.ts";
 import { type Caller, writing } from "./task/caller.ts";
@@ -14,9 +14,9 @@ export interface InitFound {
   readonly found: readonly FoundItem[];
   /** Plan files to follow; undefined: `auto`. */
   readonly plan: readonly string[] | undefined;
-  /** Folders of specs that another tool names, and its limit of attempts. */
+  /** Folders of specs and limits that another tool names. */
   readonly specs: readonly string[];
-  readonly attempts: number | undefined;
+  readonly limits: Readonly<Record<string, string>>;
 }
 
 /** `isNew`: the configuration is about to be written, so that what is found decides it. */
@@ -26,11 +26,16 @@ export async function findForInit(root: string, isNew: boolean): Promise<InitFou
   const found = await findAll({ ...place, plan: undefined });
   const files = found.flatMap(({ plan }) => plan ?? []);
   const plan = files.length === 0 || files.join() === OWN_PLAN ? undefined : files;
-  const toml = await ralphToml(root);
-  return { found, plan, specs: toml?.specs ?? [], attempts: toml?.attempts };
+  const others = (await foreignSettings(root)).flatMap(({ settings }) => settings ?? []);
+  return {
+    found,
+    plan,
+    specs: others.flatMap(({ specs }) => specs),
+    limits: Object.assign({}, ...others.map(({ limits }) => limits)) as InitFound["limits"],
+  };
 }
 
-const NOTHING: InitFound = { found: [], plan: undefined, specs: [], attempts: undefined };
+const NOTHING: InitFound = { found: [], plan: undefined, specs: [], limits: {} };
 
 /** A configuration that cannot be read is said elsewhere. */
 async function configured(root: string) {

@@ -5,7 +5,7 @@ import { discoverGates } from "../gate/gate.ts";
 import { entriesIn, pathExists } from "../system/folder.ts";
 import { programsOn } from "../system/process/programs.ts";
 import { initRoot } from "./init-root.ts";
-import { ralphToml } from "./found/settings.ts";
+import { foreignSettings } from "./found/settings.ts";
 import type { InitOptions } from "./init.ts";
 
 /** Agents in order of preference. */
@@ -48,7 +48,7 @@ const USUAL_SPECS = ["specs", "docs/specs"];
 
 /** The folder that another tool names, a usual folder of specs that is not empty, or the default. */
 export async function specsIn(root: string): Promise<string> {
-  const [named] = (await ralphToml(root))?.specs ?? [];
+  const [named] = (await foreignSettings(root)).flatMap(({ settings }) => settings?.specs ?? []);
   if (named !== undefined) return named;
   for (const folder of USUAL_SPECS) if (await hasSpecs(root, folder)) return folder;
   return DEFAULT_SPECS;

@@ -91,7 +91,7 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
     gates,
     specs: dirs.join() === DEFAULT_SPECS ? undefined : dirs,
     plan: there.plan,
-    attempts: there.attempts,
+    limits: there.limits,
     example: checks[0],
   };
   const wanted = {

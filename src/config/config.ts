@@ -131,7 +131,8 @@ export interface FirstSettings {
   readonly specs?: readonly string[] | undefined;
   /** Undefined: `auto`. */
   readonly plan?: readonly string[] | undefined;
-  readonly attempts?: number | undefined;
+  /** Limits that differ, as they are written. */
+  readonly limits?: Readonly<Record<string, string>> | undefined;
   /** A command of the kind that checks this repository. */
   readonly example?: string | undefined;
 }
@@ -145,7 +146,7 @@ export const defaultConfigText = ({
   gates,
   specs,
   plan,
-  attempts,
+  limits = {},
   example = "COMMAND",
 }: FirstSettings): string =>
   `# yaml-language-server: $schema=./config.schema.json
@@ -169,11 +170,7 @@ specs:
 ${plan === undefined ? "" : `\n# Files whose open entries are tasks. ralphctl marks in them what is proven.\nplan: ${listText(plan)}\n`}
 # Limits of one run; ~ means none. Durations like 30s, 5m, 2h; cost in US dollars.
 limits:
-  # iterations: ~
-  # time: ~
-  # cost: ~
-  ${attempts === undefined ? "# attempts: 3" : `attempts: ${attempts}`}
-  # inactivity: 15m
+${limitsText(limits)}
 
 # Files that the agent must not change or delete.
 verify:
@@ -183,6 +180,12 @@ git:
   # commit: true
   # branch: ~
 `;
+
+/** What most people look for, and what is set. */
+const limitsText = (limits: Readonly<Record<string, string>>): string =>
+  Object.entries({ iterations: "~", time: "~", cost: "~", attempts: "3", inactivity: "15m", ...limits })
+    .map(([key, value]) => `  ${Object.hasOwn(limits, key) ? "" : "# "}${key}: ${value}`)
+    .join("\n");
 
 const listText = (list: readonly string[]): string => `[${list.map((text) => JSON.stringify(text)).join(", ")}]`;
 

@@ -1,7 +1,9 @@
 import type { SqliteRows } from "../domain/sqlite-rows.ts";
 
 export { openTasks } from "./open-tasks.ts";
-export { type RalphToml, readRalphToml } from "./ralph-toml.ts";
+export { readRalphRc } from "./ralphrc.ts";
+export { readRalphToml } from "./ralph-toml.ts";
+export type { ForeignSettings } from "./settings.ts";
 
 /** A task as another tool has it. */
 export interface ForeignTask {

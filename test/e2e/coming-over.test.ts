@@ -100,17 +100,19 @@ const SYSTEMS: Readonly<Record<string, System>> = {
       ".ralph/fix_plan.md": "## High Priority\n- [ ] Greet\n",
       ".ralph/PROMPT.md": "You are Ralph.\n",
       ".ralph/specs/a.md": "# A\n",
-      ".ralphrc": "CLAUDE_TIMEOUT_MINUTES=15\n",
+      ".ralphrc":
+        'PROJECT_NAME="x"\nexport CLAUDE_TIMEOUT_MINUTES="20" # minutes\nCB_NO_PROGRESS_THRESHOLD=${N:-4}\nCB_SAME_ERROR_THRESHOLD=6\nALLOWED_TOOLS="$(rm -rf x)"\n',
     },
     rows: {
       "`.ralph/fix_plan.md`": ["status", /\.ralph\/fix_plan\.md +1 open, 0 done\n +followed/],
       "`.ralph/PROMPT.md`": ["status", "prompts: { build: .ralph/PROMPT.md }"],
       "`.ralph/specs/`": ["config get specs.dirs", "- .ralph/specs\n"],
-      "`.ralphrc`": prints(
-        ["status", "not read"],
-        ["config get limits.inactivity", "15m"],
-        ["config get limits.noProgress", "3"],
+      "`.ralphrc` `CLAUDE_TIMEOUT_MINUTES`": ["config get limits.attempt", "20m"],
+      "`.ralphrc` `CB_NO_PROGRESS_THRESHOLD`, `CB_SAME_ERROR_THRESHOLD`": prints(
+        ["config get limits.noProgress", "4"],
+        ["config get limits.errors", "6"],
       ),
+      "everything else in `.ralphrc`": async ({ said }) => expect(said).toMatch(/no meaning here: ALLOWED_TOOLS\s/),
     },
   },
   "ralphctl for OpenCode": {
@@ -141,7 +143,10 @@ const SYSTEMS: Readonly<Record<string, System>> = {
     },
   },
   "The Rust ralph": {
-    files: { ".ralph.toml": '[specs]\ndirs = ["docs/specs"]\n[execution]\nmax_retries = 2\n', "docs/specs/a.md": "A" },
+    files: {
+      ".ralph.toml": '[specs]\ndirs = ["docs/specs"]\n[execution]\nmax_retries = 2\nverify = true\nlearn = true\n',
+      "docs/specs/a.md": "A",
+    },
     prepare: async (cwd) =>
       await writeProgressDb(
         cwd,
@@ -156,6 +161,8 @@ const SYSTEMS: Readonly<Record<string, System>> = {
       "`.ralph/progress.db`": ["task ready", /^t-bbbbbb .*First\n$/],
       "`.ralph.toml` `[specs] dirs`": ["config get specs.dirs", "- docs/specs\n"],
       "`.ralph.toml` `[execution] max_retries`": ["config get limits.attempts", "3"],
+      "`[execution] verify`, `learn` and other keys": async ({ said }) =>
+        expect(said.replaceAll(/\s+/g, " ")).toContain("no meaning here: execution.verify, execution.learn"),
       "`ralph run t-abc123`": ["run --task t-bbbbbb --dry-run", "**ID:** t-bbbbbb"],
       "`--once`, `--limit N`": prints(
         ["run --once --dry-run", "--once is --max-iterations 1 here"],
@@ -292,13 +299,22 @@ const SYSTEMS: Readonly<Record<string, System>> = {
     },
   },
   "A plan of Claude Code": {
-    files: { "plan.md": "# Plan\n\n- [ ] Greet\n" },
+    files: {
+      "plan.md": "# Plan\n\n- [ ] Greet\n",
+      ".claude/plans/wave.md": "# Wave\n\n- [ ] Wave\n- [x] Smile\n",
+      ".claude/plans/bow.md": "# Bow\n\nBow to people.\n",
+    },
     rows: {
       "`plan.md` with check boxes": ["status", /plan\.md +1 open, 0 done\n +followed/],
       "a plan in prose": elsewhere(
         { "plan.md": "# Plan\n\nGreet people.\n" },
         "run --file plan.md --dry-run",
         "Greet people.",
+      ),
+      "`.claude/plans/*.md` with check boxes": ["status", /\.claude\/plans\/wave\.md +1 open, 1 done\n +followed/],
+      "`.claude/plans/*.md` in prose": prints(
+        ["status", "plans in prose: bow.md"],
+        ["run --file .claude/plans/bow.md --dry-run", "Bow to people."],
       ),
     },
   },

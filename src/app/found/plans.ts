@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { matches } from "../../domain/glob.ts";
+import { namesInLine } from "../../domain/verdict-report.ts";
 import { checkInside, entriesIn } from "../../system/folder.ts";
 import { readPlan } from "../follow-plan.ts";
 import { type PlanFile, planFile } from "../plan-file.ts";
@@ -17,6 +18,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   plans: ["prd.json"],
 };
 
+/** Where Claude Code keeps plans, one file each. */
+const PLANS = ".claude/plans";
+
 /** Folders of Backlog.md, in which every file is a task. */
 const FOLDERS = ["backlog/tasks", ".backlog/tasks"];
 
@@ -29,6 +33,7 @@ export const findPlans: Finder = async (place) => {
       found.push(...(await foundPlan(place, { written: file, files: [file] })));
     }
   }
+  found.push(...(await claudePlans(place)));
   for (const folder of FOLDERS) {
     const files = (await entriesIn(join(place.root, folder))).filter((name) => name.endsWith(".md"));
     const all = files.map((name) => `${folder}/${name}`);
@@ -36,6 +41,28 @@ export const findPlans: Finder = async (place) => {
   }
   return found;
 };
+
+/** Those with check boxes are plans like any other. Those in prose share a line: there may be many. */
+async function claudePlans(place: FinderPlace): Promise<FoundItem[]> {
+  const names = (await entriesIn(join(place.root, PLANS))).filter((name) => name.endsWith(".md")).toSorted();
+  const files = names.map((name) => `${PLANS}/${name}`);
+  const counts = await Promise.all(files.map(async (file) => await countsOf(place.root, file)));
+  const isProse = (index: number): boolean => {
+    const count = counts[index]!;
+    return typeof count !== "string" && count.open + count.done === 0;
+  };
+  const lists = files.filter((_, index) => !isProse(index));
+  const plans = await Promise.all(lists.map(async (file) => await foundPlan(place, { written: file, files: [file] })));
+  const prose = names.filter((_, index) => isProse(index));
+  if (prose.length === 0) return plans.flat();
+  const what = `plans in prose: ${namesInLine(prose, MOST_NAMED)}`;
+  return [
+    ...plans.flat(),
+    { name: `${PLANS}/`, what, use: `To work on one: ralphctl run --file ${PLANS}/${prose[0]}` },
+  ];
+}
+
+const MOST_NAMED = 3;
 
 interface Written {
   /** As `plan` would name it. */
