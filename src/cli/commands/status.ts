@@ -30,5 +30,9 @@ async function watch(text: () => Promise<string>, input: Input, io: Io): Promise
       hint: "Use ralphctl status --json for programs, or ralphctl logs --follow to follow a run",
     });
   }
-  await (await import("../view/watch-page.ts")).watchPage(text, { terminal, stop: io.interrupts().stop });
+  const [{ watchPage }, { createPalette, wantsColors }] = await Promise.all([
+    import("../view/watch-page.ts"),
+    import("../view/palette.ts"),
+  ]);
+  await watchPage(text, { terminal, stop: io.interrupts().stop, palette: createPalette(wantsColors(io.env)) });
 }

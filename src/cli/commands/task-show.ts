@@ -25,6 +25,6 @@ export async function log(input: Input, io: Io): Promise<void> {
   }
   const { task, log } = await showTask(input.args[0]!, caller(input, io));
   if (isJson(input)) return printJsonArray(io, log.map(logJson));
-  io.out(log.map((entry) => `${logLine(entry)}\n`).join(""));
+  await printPage(io, log.map((entry) => `${logLine(entry)}\n`).join(""));
   if (log.length === 0) io.err(`The log of ${task.id} is empty\n`);
 }

@@ -12,9 +12,10 @@ import { localTime } from "../../format/run-text.ts";
 import { runSummary } from "../../format/run-summary.ts";
 import type { Io, Terminal } from "../io.ts";
 import { createRunControls } from "../run-controls.ts";
+import { printPage } from "../page.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { widthOf } from "../run-output.ts";
-import { foldSummary, openRunView, type RunView } from "../view/run-view.ts";
+import { openRunView, type RunView } from "../view/run-view.ts";
 import { createLogText, ENDS } from "./logs.ts";
 
 /** Shows a run that another process does, until it ends. Returns the exit code of the run. */
@@ -23,7 +24,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   if (log === undefined) return printNoRunsYet({}, io);
   const terminal = input.options["plain"] === true ? undefined : await io.terminal?.();
   if (terminal === undefined) return await printLines(log, input, io);
-  if ((await logState(log)) !== "running") return await printEnded(log, terminal, io);
+  if ((await logState(log)) !== "running") return await printEnded(log, io);
   return await view(log, terminal, { input, io });
 }
 
@@ -63,7 +64,7 @@ async function tellKilled(log: RunLog, scope: string | undefined, io: Io): Promi
   return EXIT_CODES.failure.code;
 }
 
-async function printEnded(log: RunLog, terminal: Terminal, io: Io): Promise<number> {
+async function printEnded(log: RunLog, io: Io): Promise<number> {
   const end = createEnd(io);
   let endedAtMs = 0;
   for await (const { lines } of readLog(log)) {
@@ -74,7 +75,7 @@ async function printEnded(log: RunLog, terminal: Terminal, io: Io): Promise<numb
   }
   const finished = end.finished();
   if (finished === undefined) return await tellKilled(log, end.scope(), io);
-  io.out(`Run ${log.run} ended at ${localTime(endedAtMs)}\n\n${foldSummary(end.text(), terminal.size().columns - 1)}`);
+  await printPage(io, `Run ${log.run} ended at ${localTime(endedAtMs)}\n\n${end.text()}`);
   return codeAfterLog(finished);
 }
 
@@ -126,7 +127,7 @@ async function view(log: RunLog, terminal: Terminal, { input, io }: { input: Inp
   }
   const finished = end.finished();
   if (finished !== undefined) {
-    io.out(`\n${foldSummary(end.text(), terminal.size().columns - 1)}`);
+    await printPage(io, `\n${end.text()}`);
     return codeAfterLog(finished);
   }
   if (!isLeft()) return await tellKilled(log, end.scope(), io);

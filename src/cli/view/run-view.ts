@@ -3,7 +3,6 @@ import type { Terminal } from "../io.ts";
 import type { ViewState } from "./block-view.ts";
 import { createKeyHandler, readKeys, type RunControls } from "./key-handler.ts";
 import { createScreen } from "./screen.ts";
-import { span, wrapped } from "./spans.ts";
 import type { OtherTasks } from "../../app/run/other-tasks.ts";
 import { createViewModel } from "./view-model.ts";
 
@@ -80,18 +79,3 @@ export function openRunView(request: RunViewRequest): RunView {
 
 /** Several lines at once were pasted: only the end of the last is an Enter. */
 const pasted = (sent: string): string => sent.replaceAll(/[\r\n]+(?=[^\r\n])/g, " ");
-
-/**
- * Wraps a summary between words, with continuation lines indented. Lines after `Next:` are for copying, and stay as they
- * are.
- */
-export function foldSummary(text: string, width: number): string {
-  const lines = text.split("\n");
-  const next = lines.indexOf("Next:");
-  const folded = (next < 0 ? lines : lines.slice(0, next)).flatMap((line) => {
-    const [start] = /^ *(?:\S+ {2,})?/.exec(line)!;
-    const rest = " ".repeat(Math.min(start.length || 2, Math.floor(width / 2)));
-    return wrapped([span(line.slice(start.length))], width, { first: [span(start)], rest });
-  });
-  return [...folded, ...(next < 0 ? [] : lines.slice(next))].join("\n");
-}

@@ -1,5 +1,7 @@
 import { printable } from "../../domain/printable.ts";
 import type { Terminal } from "../io.ts";
+import { stylePage } from "./page-styles.ts";
+import type { Palette } from "./palette.ts";
 import { createScreen } from "./screen.ts";
 
 const EVERY_MS = 2000;
@@ -9,10 +11,11 @@ const LEAVE = new Set(["q", "\u0003", "\u0004", "\u001b"]);
 /** Shows a page that is made again every two seconds, until the person leaves. The last one stays on the screen. */
 export async function watchPage(
   text: () => Promise<string>,
-  { terminal, stop }: { readonly terminal: Terminal; readonly stop: AbortSignal },
+  { terminal, stop, palette }: { readonly terminal: Terminal; readonly stop: AbortSignal; readonly palette: Palette },
 ): Promise<void> {
-  let page: readonly string[] = [];
-  const screen = createScreen(terminal.write, () => fitted(page, terminal.size().rows));
+  let raw = "";
+  const page = (): string[] => stylePage(raw, { palette, width: terminal.size().columns - 1 }).split("\n");
+  const screen = createScreen(terminal.write, () => fitted(page(), terminal.size().rows));
   const keys = new AbortController();
   const left = AbortSignal.any([stop, keys.signal]);
   const close = terminal.open({
@@ -24,13 +27,11 @@ export async function watchPage(
   try {
     screen.show();
     while (!left.aborted) {
-      page = printable(await text())
-        .trimEnd()
-        .split("\n");
+      raw = printable(await text()).trimEnd();
       screen.refresh();
       await pause(left);
     }
-    screen.print(page);
+    screen.print(page());
   } finally {
     screen.close();
     close();
