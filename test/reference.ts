@@ -10,6 +10,7 @@ import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
 import type { Facts, Harness, HarnessSettings } from "../src/harness/harness.ts";
 import * as harnesses from "../src/harness/index.ts";
+import { apiPage } from "./api-reference.ts";
 import { JSON_OUTPUTS } from "./json-outputs.ts";
 import { libraryDeclarations } from "./library-reference.ts";
 import { CLIS } from "./real-cli/clis.ts";
@@ -25,6 +26,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     "harnesses.md": harnessesPage(),
     "library.md": libraryPage(),
     "mcp.md": mcpPage(),
+    "api.md": apiPage(NOTE),
   };
 }
 

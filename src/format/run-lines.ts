@@ -193,9 +193,10 @@ const WAITS = {
 } as const;
 
 /** A pause that was taken back goes without saying: the run continues. */
-function askedLines({ stop, pause }: EventOf<"run.asked">): string[] {
+function askedLines({ stop, pause, from }: EventOf<"run.asked">): string[] {
   if (!stop && !pause) return [];
-  return [`Will ${stop ? "stop" : "pause"} after this iteration, as you asked`];
+  const where = from === undefined ? "" : ` ${printableLine(from)}`;
+  return [`Will ${stop ? "stop" : "pause"} after this iteration, as you asked${where}`];
 }
 
 function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string {

@@ -251,6 +251,8 @@ export interface Prompt {
 export interface Requests {
   readonly stopAfter: () => boolean;
   readonly isPaused: () => boolean;
+  /** U-04: where that was asked; undefined: in a terminal. */
+  readonly from?: () => string | undefined;
   /** Whether a person has asked to end the wait; clears that request. */
   readonly takeResume: () => boolean;
 }

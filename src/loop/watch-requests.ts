@@ -13,11 +13,16 @@ export function watchRequests({ requests, emit }: Pick<RunDeps, "requests" | "em
     if (asked.stop === said.stop && asked.pause === said.pause) return;
     said = asked;
     try {
-      emit({ type: "run.asked", ...asked });
+      const from = asked.stop || asked.pause ? requests.from?.() : undefined;
+      emit({ type: "run.asked", ...asked, ...(from !== undefined && { from }) });
     } catch {
       // A log that cannot be written ends the run at its next event, in order. From a timer it would end the process.
     }
   };
   const timer = setInterval(look, LOOK_MS).unref();
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    // What a page asks is in the log, also if the run ends at once.
+    if (requests.from?.() !== undefined) look();
+  };
 }

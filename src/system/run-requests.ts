@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ioError } from "./io-error.ts";
@@ -8,6 +8,8 @@ import { checkInside, makeFolder } from "./folder.ts";
 export interface RunRequests {
   /** End after this iteration. */
   readonly stopAfter: () => boolean;
+  /** U-04: where the newest of them came from; undefined: a terminal. */
+  readonly from: () => string | undefined;
   /** Start no further iteration for now. */
   readonly isPaused: () => boolean;
   /** Whether there was a request to continue since the last call: a wait calls it once at its start, and ends at the next. */
@@ -16,7 +18,7 @@ export interface RunRequests {
   readonly clear: () => void;
 }
 
-// A request is an empty file. The run that it is meant for is in its name, so an old one never hits a later run.
+// A request is a file, in which is where it came from: nothing for a terminal. The run that it is meant for is in its name, so an old one never hits a later run.
 export type RunRequestKind = "stop after" | "pause" | "resume";
 
 /** The loop's side: what it looks at between iterations, and while it waits. */
@@ -24,6 +26,10 @@ export function openRequests(gitFolder: string, run: string): RunRequests {
   const has = (request: RunRequestKind): boolean => existsSync(fileOf({ gitFolder, run }, request));
   return {
     stopAfter: () => has("stop after"),
+    from: () =>
+      (["stop after", "pause"] as const)
+        .map((each) => textAt(fileOf({ gitFolder, run }, each)))
+        .find((text) => text !== ""),
     isPaused: () => has("pause"),
     takeResume: () => {
       const isAsked = has("resume");
@@ -43,19 +49,30 @@ export interface RunPlace {
 const OPPOSITE: Partial<Record<RunRequestKind, RunRequestKind>> = { pause: "resume", resume: "pause" };
 
 /** P-40: asks a run to end after this iteration, to begin no further one, or to go on: after a pause or in a wait. */
-export async function sendRequest(place: RunPlace, request: RunRequestKind): Promise<void> {
+export async function sendRequest(place: RunPlace, request: RunRequestKind, from = ""): Promise<void> {
   const folder = folderOf(place.gitFolder);
   await checkInside(place.gitFolder, folder);
   await makeFolder(folder, { isPrivate: true });
   const file = fileOf(place, request);
   const opposite = OPPOSITE[request];
   try {
-    await writeFile(file, "");
+    await writeFile(file, from);
     if (opposite !== undefined) await rm(fileOf(place, opposite), { force: true });
   } catch (cause) {
     throw ioError(`write ${file}`, cause);
   }
 }
+
+/** Cut: whoever can write here is nobody's judge of what a log holds. */
+function textAt(file: string): string {
+  try {
+    return readFileSync(file, "utf8").slice(0, LONGEST_FROM);
+  } catch {
+    return "";
+  }
+}
+
+const LONGEST_FROM = 200;
 
 const folderOf = (gitFolder: string): string => join(gitFolder, "ralph", "requests");
 

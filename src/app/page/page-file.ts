@@ -23,7 +23,7 @@ export const addressOf = ({ port, token }: Pick<KnownPage, "port" | "token">): s
   `http://127.0.0.1:${port}/#token=${token}`;
 
 /** One for all working trees of a repository, outside of it. Undefined: the environment does not say where a home is. */
-async function pageFile(cwd: string, env: Environment): Promise<string | undefined> {
+export async function pageFile(cwd: string, env: Environment): Promise<string | undefined> {
   const state = stateFolder(env);
   if (state === undefined) return undefined;
   const hash = createHash("sha256")

@@ -19,7 +19,7 @@ export async function approveTasks(ids: readonly string[], caller: Caller): Prom
   return await writing(caller, async ({ store }) => {
     const found: Approved[] = [];
     for (const id of await resolveAll(store, ids)) found.push(await doneTask(store, (await store.get(id))!));
-    for (const { task } of found) await approve(store, task.id, "");
+    for (const { task } of found) await approve(store, task.id, caller.from ?? "");
     return found;
   });
 }

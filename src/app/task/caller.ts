@@ -1,11 +1,24 @@
 import { loadConfig } from "../../config/config.ts";
 import { findScopeKey, type ScopeChoice } from "../../scope/scope.ts";
 import { closeStore, type OpenedStore, openStore, openStoreToRead } from "../task-store.ts";
+import type { TaskId } from "../../domain/task.ts";
+import type { Store } from "../../store/store.ts";
 import type { Surroundings } from "../workspace.ts";
 
 /** The caller of a use case, with a way to show notices. */
 export interface Caller extends Surroundings {
   readonly notice: (sentence: string) => void;
+  /** U-04: where a person asks from, for the log of the task; undefined: a terminal. */
+  readonly from?: string | undefined;
+}
+
+/** U-04: adds to a task's log where a change came from, if that was not a terminal. */
+export async function noteFrom(
+  store: Store,
+  { from }: Caller,
+  { id, what }: { readonly id: TaskId; readonly what: string },
+): Promise<void> {
+  if (from !== undefined) await store.note(id, { by: "person", kind: "from", text: `${what} ${from}` });
 }
 
 /** Runs read-only work on the store, and creates no file (W-06). */

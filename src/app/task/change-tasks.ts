@@ -1,11 +1,12 @@
 import { sessionOf } from "../../domain/run/session.ts";
+import { printableLine } from "../../domain/printable.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { StatusChange } from "../../domain/transition.ts";
 import type { Store } from "../../store/store.ts";
 import { isAskedIfDone, settleParked } from "../../loop/asked-if-done.ts";
 import { allowPaths, askedPaths, pathsToAllow } from "./allow-task.ts";
-import { type Caller, writing } from "./caller.ts";
+import { type Caller, noteFrom, writing } from "./caller.ts";
 
 // A person's hand on the tasks. Ids may be abbreviated; all are looked up before the first task is changed, so that a
 // slip of the finger changes nothing. What happened is told task by task: a refusal of the third leaves two changed.
@@ -21,9 +22,11 @@ export async function changeTasks(
       const task = (await store.get(id))!;
       const isAnswered = change.kind === "drop" && task.status === "parked" && !task.isParent;
       const answer = change.kind === "drop" ? (change.reason ?? "Not needed") : "";
-      changed(
-        isAnswered ? await settleParked(store, task, { answer, change }) : await store.change(id, change, "person"),
-      );
+      const after = isAnswered
+        ? await settleParked(store, task, { answer, change })
+        : await store.change(id, change, "person");
+      await noteFrom(store, caller, { id, what: change.kind });
+      changed(after);
     }
   });
 }
@@ -43,11 +46,14 @@ export async function answerTask(text: string, answer: string, caller: Caller): 
   return await writing(caller, async ({ store }) => {
     const task = (await store.get(await store.resolve(text)))!;
     const paths = isYes(answer) ? await askedPaths(store, task) : [];
-    if (paths.length > 0) return { task: await allowPaths(store, task, paths), paths };
-    const isDone = isYes(answer) && (await isAskedIfDone(store, task));
-    const answered = isDone
-      ? await doneByWord(store, task, { answer, caller })
-      : await store.change(task.id, { kind: "answer", answer }, "person");
+    const isDone = paths.length === 0 && isYes(answer) && (await isAskedIfDone(store, task));
+    const answered =
+      paths.length > 0
+        ? await allowPaths(store, task, paths)
+        : isDone
+          ? await doneByWord(store, task, { answer, caller })
+          : await store.change(task.id, { kind: "answer", answer }, "person");
+    await noteFrom(store, caller, { id: task.id, what: "answer" });
     return { task: answered, paths };
   });
 }
@@ -62,7 +68,11 @@ export async function allowTasks(
     const tasks = await Promise.all((await resolveAll(store, ids)).map(async (id) => (await store.get(id))!));
     const asked: Answered[] = [];
     for (const task of tasks) asked.push({ task, paths: await pathsToAllow(store, task) });
-    for (const { task, paths } of asked) allowed({ task: await allowPaths(store, task, paths), paths });
+    for (const { task, paths } of asked) {
+      const after = await allowPaths(store, task, paths);
+      await noteFrom(store, caller, { id: task.id, what: "allow" });
+      allowed({ task: after, paths });
+    }
   });
 }
 
@@ -118,6 +128,25 @@ export async function noteTask(text: string, note: string, caller: Caller): Prom
     const id = await store.resolve(text);
     await store.note(id, { by: sessionOf(caller.env) ? "agent" : "person", kind: "note", text: note });
     return (await store.get(id))!;
+  });
+}
+
+/** A comment of a person on a line of a change. */
+export interface LineComment {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** U-04: words about a line of a task's change, for its next attempt: they are added to the description, like answers. */
+export async function commentTask(text: string, comment: LineComment, caller: Caller): Promise<Task> {
+  return await writing(caller, async ({ store }) => {
+    const { id, description } = (await store.get(await store.resolve(text)))!;
+    const words = `Comment on ${printableLine(comment.file)}:${comment.line}: ${comment.text.trim()}`;
+    const whole = [description, words].filter((part) => part !== "").join("\n\n");
+    const task = await store.update(id, { description: whole }, "person");
+    await noteFrom(store, caller, { id, what: `comment on ${printableLine(comment.file)}:${comment.line}` });
+    return task;
   });
 }
 

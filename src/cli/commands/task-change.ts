@@ -2,11 +2,13 @@ import * as tasks from "../../app/task/change-tasks.ts";
 import { showTask } from "../../app/task/show-task.ts";
 import { RalphError } from "../../domain/error.ts";
 import { printableLine } from "../../domain/printable.ts";
+import type { Task } from "../../domain/task.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import { taskJson } from "../../domain/task-json.ts";
 import { type Input, textOption } from "../command.ts";
 import { caller, countOption, wholeOption } from "../flags.ts";
 import { plural } from "../../format/run-text.ts";
+import { allowedWords, answeredWords, droppedWords, resetWords } from "../../format/changed-words.ts";
 import { changeOf, part } from "../../format/task-page.ts";
 import { printChange } from "../print-change.ts";
 import type { Io } from "../io.ts";
@@ -16,7 +18,7 @@ import { gateOption, neededText, textsOption, wordsFrom } from "../task-options.
 
 async function change(input: Input, io: Io, { ids = input.args, change, told }: ChangeCommand): Promise<void> {
   await tasks.changeTasks({ ids, change }, caller(input, io), (task) => {
-    printChange(task, `${task.id} ${told(task.id)}`, { input, io });
+    printChange(task, told(task), { input, io });
   });
 }
 
@@ -24,16 +26,16 @@ interface ChangeCommand {
   /** Default: all arguments. */
   readonly ids?: readonly string[];
   readonly change: Parameters<typeof tasks.changeTasks>[0]["change"];
-  readonly told: (id: string) => string;
+  readonly told: (task: Pick<Task, "id">) => string;
 }
 
 /** Opens tasks again, with all their attempts. */
 export const resetTasks = async (input: Input, io: Io): Promise<void> =>
-  await change(input, io, { change: { kind: "reset" }, told: () => "is pending again" });
+  await change(input, io, { change: { kind: "reset" }, told: resetWords });
 
 /** Settles tasks as not to be done. */
 export const dropTasks = async (input: Input, io: Io): Promise<void> =>
-  await change(input, io, { change: { kind: "drop", reason: textOption(input, "reason") }, told: () => "is dropped" });
+  await change(input, io, { change: { kind: "drop", reason: textOption(input, "reason") }, told: droppedWords });
 
 /**
  * Answers the question of a parked task: it is open again, or done if a person says that it was done already, or allowed
@@ -43,10 +45,7 @@ export async function answerTask(input: Input, io: Io): Promise<void> {
   const answer = input.args.length > 1 ? wordsFrom(input, 1, "answer") : await askAnswer(input, io);
   if (answer === undefined) return;
   const answered = await tasks.answerTask(input.args[0]!, answer, caller(input, io));
-  const { task, paths } = answered;
-  if (paths.length > 0) return printAllowed(answered, { input, io });
-  const told = task.status === "done" ? "is done, as you say" : "is pending again, with the answer in its description";
-  printChange(task, `${task.id} ${told}`, { input, io });
+  printChange(answered.task, answeredWords(answered), { input, io });
 }
 
 /** At a terminal, a person sees the question and its change before the answer. Undefined: no answer. */
@@ -63,11 +62,9 @@ async function askAnswer(input: Input, io: Io): Promise<string | undefined> {
 
 /** T-10: lets tasks change files that decide how they are proven. */
 export const allowTasks = async (input: Input, io: Io): Promise<void> =>
-  await tasks.allowTasks(input.args, caller(input, io), (allowed) => printAllowed(allowed, { input, io }));
-
-function printAllowed({ task, paths }: tasks.Answered, to: { readonly input: Input; readonly io: Io }): void {
-  printChange(task, `${task.id} may change ${paths.join(", ")}. The next run verifies its work`, to);
-}
+  await tasks.allowTasks(input.args, caller(input, io), (allowed) =>
+    printChange(allowed.task, allowedWords(allowed), { input, io }),
+  );
 
 /** Sets a task aside until a question is answered. */
 export async function parkTask(input: Input, io: Io): Promise<void> {
@@ -76,7 +73,7 @@ export async function parkTask(input: Input, io: Io): Promise<void> {
   await change(input, io, {
     ids: input.args.slice(0, 1),
     change: { kind: "park", question },
-    told: (id) => `is parked. Answer with: ralphctl task answer ${id} TEXT`,
+    told: ({ id }) => `${id} is parked. Answer with: ralphctl task answer ${id} TEXT`,
   });
 }
 
@@ -87,7 +84,7 @@ export async function failTasks(input: Input, io: Io): Promise<void> {
     textOption(input, "reason") === undefined && words !== "" ? words : needed();
   if (await claimInSession(input, io, { claim: "failed", text })) return;
   const reason = needed();
-  await change(input, io, { change: { kind: "fail", reason }, told: () => `failed: ${reason}` });
+  await change(input, io, { change: { kind: "fail", reason }, told: ({ id }) => `${id} failed: ${reason}` });
 }
 
 /** Removes tasks with all beneath them, for good. */

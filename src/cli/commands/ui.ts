@@ -15,10 +15,19 @@ export async function run(input: Input, io: Io): Promise<void> {
     io.err(`The page is served already, by process ${known.owner.pid}\n`);
     return io.out(`${addressOf(known)}\n`);
   }
-  const { stop } = io.interrupts();
+  const { stop, kill } = io.interrupts();
   const token = newToken();
   const server = await servePage({
-    caller: caller(input, io),
+    actor: {
+      ...caller(input, io),
+      trust: { isGiven: false },
+      // What changes a task is in its log, and a run tells its own events.
+      emit: () => undefined,
+      announce: () => undefined,
+      stop,
+      kill,
+      self: io.self,
+    },
     token,
     port: port ?? 0,
     assets: pageAssets(io.self),

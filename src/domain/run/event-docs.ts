@@ -66,7 +66,11 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   "run.resumed": { doc: "The wait is over.", fields: {} },
   "run.asked": {
     doc: "Somebody asked the run to stop or pause after the iteration, or took that back.",
-    fields: { stop: ["true, false", "it will stop"], pause: ["true, false", "it will pause, or is paused"] },
+    fields: {
+      stop: ["true, false", "it will stop"],
+      pause: ["true, false", "it will pause, or is paused"],
+      from: ["text?", "where it was asked, such as the page; absent: in a terminal"],
+    },
   },
   "check.started": {
     doc: "Gates run, and it is not the verdict about a claim; their events follow.",

@@ -25,6 +25,8 @@ export interface RunAsked {
   readonly stop: boolean;
   /** To pause after it. */
   readonly pause: boolean;
+  /** U-04: where it was asked; absent: in a terminal. */
+  readonly from?: string;
 }
 
 export type RunEvent =

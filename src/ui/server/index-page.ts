@@ -11,7 +11,7 @@ export const INDEX_PAGE = `<!doctype html>
 <script type="module" src="/main.js"></script>
 </head>
 <body>
-<div id="page"><noscript><p>This page needs JavaScript.</p></noscript></div>
+<div id="app"><noscript><p>This page needs JavaScript.</p></noscript></div>
 </body>
 </html>
 `;

@@ -1,52 +1,93 @@
-import { listNeeds } from "../../app/page/needs.ts";
-import { createRunList } from "../../app/page/list-runs.ts";
 import { inspect } from "../../app/inspect/inspect.ts";
+import { createGateStats } from "../../app/page/gate-stats.ts";
+import { findIteration, type IterationText, iterationTalk, iterationText } from "../../app/page/iteration-texts.ts";
+import { createRunList } from "../../app/page/list-runs.ts";
+import { listNeeds } from "../../app/page/needs.ts";
+import { makeReport, type RunReport } from "../../app/report.ts";
 import { workspaceStatus } from "../../app/status.ts";
 import type { Caller } from "../../app/task/caller.ts";
 import { graphTasks } from "../../app/task/graph-tasks.ts";
 import { showTask } from "../../app/task/show-task.ts";
+import { RalphError } from "../../domain/error.ts";
 import { criticalPath } from "../../domain/graph/critical-path.ts";
+import { mapStrings, type Redactor } from "../../domain/redact.ts";
+import { version } from "../../domain/version.ts";
 import { edgesOf, graphTaskJson } from "../../format/graph-json.ts";
-import { attemptsJson } from "../../format/inspect-json.ts";
+import { attemptsJson, iterationJson, runJson } from "../../format/inspect-json.ts";
 import { listedRunJson } from "../../format/run-list-json.ts";
 import { taskPageJson } from "../../format/task-page.ts";
 import { workspaceStatusJson } from "../../format/workspace-status-json.ts";
-import type { ApiReads } from "../api.ts";
+import type { ApiReads, Lines } from "../api.ts";
+import { reportPage } from "../report/page.ts";
 
-/** What a path and its query name. All texts are checked before they come here. */
+/** What a path names, and what a text may not show. */
 export interface ReadRequest {
   /** The parts of the path that are written in capitals, in order. */
   readonly named: readonly string[];
-  readonly query: URLSearchParams;
+  readonly redact: Redactor;
 }
 
-type Reads = { readonly [Path in keyof ApiReads]: (request: ReadRequest) => Promise<ApiReads[Path]> };
+export type Reads = { readonly [Path in keyof ApiReads]: (request: ReadRequest) => Promise<ApiReads[Path]> };
 
 /** U-10: every read, by its path. The same functions as `--json` of the commands. */
 export function createReads(caller: Caller): Reads {
   const listRuns = createRunList();
+  const gateStats = createGateStats();
+  const text = async (
+    { named: [run = "", iteration = ""], redact }: ReadRequest,
+    what: IterationText,
+  ): Promise<Lines> => ({
+    lines: linesOf(redact(await iterationText({ run, iteration }, what, caller))),
+  });
   return {
     "/status": async () => workspaceStatusJson(await workspaceStatus({}, caller)),
-    "/graph": async () => {
-      const { tasks } = await graphTasks({}, caller);
-      return {
-        tasks: tasks.map((task) => ({ ...graphTaskJson(task), needs: task.needs })),
-        edges: tasks.flatMap(edgesOf),
-        critical: criticalPath(tasks),
-      };
-    },
+    "/graph": async () => await graphReply(caller),
     "/needs": async () => await listNeeds(caller),
     "/tasks/ID": async ({ named: [id = ""] }) => {
       const view = await showTask(id, caller);
-      const { attempts } = await attemptsOf(view.task.id, caller);
-      return { ...taskPageJson(view), attemptLog: attempts };
+      return { ...taskPageJson(view), attemptLog: await attemptsOf(view.task.id, caller) };
     },
     "/runs": async () => (await listRuns(caller)).map(listedRunJson),
+    "/runs/RUN": async ({ named: [run = ""] }) => await runReply(run, caller),
+    "/runs/RUN/report": async ({ named: [run], redact }) => ({ html: await reportReply(run, caller, redact) }),
+    "/runs/RUN/N": async ({ named: [run = "", iteration = ""] }) =>
+      iterationJson(await findIteration({ run, iteration }, caller)),
+    "/runs/RUN/N/prompt": async (request) => await text(request, "prompt"),
+    "/runs/RUN/N/diff": async (request) => await text(request, "diff"),
+    "/runs/RUN/N/transcript": async ({ named: [run = "", iteration = ""] }) =>
+      await iterationTalk({ run, iteration }, caller),
+    "/runs/RUN/N/gate/K": async (request) => await text(request, { gate: Number(request.named[2]) }),
+    "/gates": async () => await gateStats(caller),
+  };
+}
+
+async function graphReply(caller: Caller): Promise<ApiReads["/graph"]> {
+  const { tasks } = await graphTasks({}, caller);
+  return {
+    tasks: tasks.map((task) => Object.assign(graphTaskJson(task), { needs: task.needs })),
+    edges: tasks.flatMap(edgesOf),
+    critical: criticalPath(tasks),
   };
 }
 
 async function attemptsOf(id: string, caller: Caller) {
   const found = await inspect({ subject: id, scope: {} }, caller);
-  if (found.kind !== "task") throw new Error(`${id} is a task, but inspect found another thing`);
-  return attemptsJson(found.task, found.attempts);
+  return found.kind === "task" ? attemptsJson(found.task, found.attempts).attempts : [];
 }
+
+async function runReply(run: string, caller: Caller): Promise<ApiReads["/runs/RUN"]> {
+  const found = await inspect({ subject: run, scope: {} }, caller);
+  if (found.kind === "run") return runJson(found);
+  throw unknownRun(run);
+}
+
+async function reportReply(run: string | undefined, caller: Caller, redact: Redactor): Promise<string> {
+  const made = await makeReport({ run, scope: {} }, caller);
+  if (made === undefined) throw unknownRun(run ?? "");
+  // Before it becomes HTML, in which a value may be spelled in another way; and what lies in other places of the report.
+  return redact(reportPage(mapStrings(made, redact) as RunReport, version));
+}
+
+const unknownRun = (run: string): RalphError => new RalphError("usage", `Unknown run ${JSON.stringify(run)}`);
+
+const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));

@@ -1,18 +1,20 @@
 import { type Hub, openHub } from "../../app/page/hub.ts";
-import { openRedactor } from "../../app/redactor.ts";
 import { type HttpReply, type HttpRequest, type LoopbackServer, serveLoopback } from "../../app/page/serve.ts";
 import type { Caller } from "../../app/task/caller.ts";
-import { createRedactor, mapStrings } from "../../domain/redact.ts";
+import { createRedactor } from "../../domain/redact.ts";
 import { API } from "../api.ts";
 import { streamEvents } from "./events.ts";
 import { refusalOf } from "./guard.ts";
 import { INDEX_PAGE, refusedPage } from "./index-page.ts";
-import { errorReply, failure, jsonReply, reply, withHeaders } from "./replies.ts";
-import { createReads } from "./routes.ts";
+import { createAnswerRead } from "./answer-read.ts";
+import { answerWrite } from "./answer-write.ts";
 import { findRoute } from "./find-route.ts";
+import { failure, reply, withHeaders } from "./replies.ts";
+import type { ActHost } from "./verbs.ts";
 
 export interface PageHost {
-  readonly caller: Caller;
+  /** Who reads and writes. It asks nobody: no person sits at the terminal of a server. */
+  readonly actor: Omit<ActHost, "from">;
   readonly token: string;
   /** 0: a free one. */
   readonly port: number;
@@ -27,7 +29,7 @@ export interface PageServer extends LoopbackServer {
 
 /** U-01: serves the page and its API, until it is closed. */
 export async function servePage(host: PageHost): Promise<PageServer> {
-  const hub = await openHub(host.caller.cwd);
+  const hub = await openHub(host.actor.cwd);
   const answer = createAnswer(host, hub);
   const server = await serveLoopback({ port: host.port, answer, onBug: host.onBug });
   const close = async (): Promise<void> => {
@@ -38,28 +40,42 @@ export async function servePage(host: PageHost): Promise<PageServer> {
 }
 
 /** Of every request, in this order: who asks, what for, and only then the workspace. */
-function createAnswer({ caller, token, assets }: PageHost, hub: Hub) {
-  const read = createReader(caller);
+function createAnswer(host: PageHost, hub: Hub) {
+  const { token, assets } = host;
+  const caller: ActHost = { ...host.actor, from: FROM };
+  const read = createAnswerRead(caller);
   return async (request: HttpRequest, port: number): Promise<HttpReply> => {
-    const refusal = refusalOf(request, { port, token });
+    const refused = refusalOf(request, { port, token });
     const { method, target } = request;
     const [path = "", query = ""] = target.split("?", 2);
-    if (refusal !== undefined) {
-      const { status, error, hint } = refusal;
-      if (!path.startsWith(`${API}/`)) return reply(status, "text/html; charset=utf-8", refusedPage(error, hint));
-      return failure(status, error, hint);
+    const isApi = path.startsWith(`${API}/`);
+    if (refused !== undefined) {
+      const { status, error, hint } = refused;
+      if (isApi) return failure(status, error, hint);
+      return reply(status, "text/html; charset=utf-8", refusedPage(error, hint));
     }
-    if (!path.startsWith(`${API}/`)) return assetReply(method, path, assets);
-    const asked = { method, path: path.slice(API.length), query: new URLSearchParams(query) };
-    if (asked.path === "/events") return method === "GET" ? eventsReply(request, asked.query) : onlyGet();
-    return await read(asked);
+    if (!isApi) return assetReply(method, path, assets);
+    const below = path.slice(API.length);
+    const verb = findRoute(below, ["/do/VERB"])?.named[0];
+    if (verb !== undefined) return method === "POST" ? await answerWrite(verb, request, caller) : only("POST");
+    if (method !== "GET") return only("GET");
+    const asked = new URLSearchParams(query);
+    if (below === "/events") return eventsReply(request, asked, { hub, caller });
+    return (await read(below, asked)) ?? notFound();
   };
+}
 
-  function eventsReply(request: HttpRequest, query: URLSearchParams): HttpReply {
-    const [last] = request.header("last-event-id");
-    const wish = { hub, run: query.get("run") ?? undefined, last, redact: createRedactor(caller.env) };
-    return reply(200, "text/event-stream; charset=utf-8", (out) => streamEvents(out, wish));
-  }
+/** U-04: in the log of tasks and runs. */
+const FROM = "from the page at 127.0.0.1";
+
+function eventsReply(
+  request: HttpRequest,
+  query: URLSearchParams,
+  { hub, caller }: { readonly hub: Hub; readonly caller: Caller },
+): HttpReply {
+  const [last] = request.header("last-event-id");
+  const wish = { hub, run: query.get("run") ?? undefined, last, redact: createRedactor(caller.env) };
+  return reply(200, "text/event-stream; charset=utf-8", (out) => streamEvents(out, wish));
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -68,7 +84,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function assetReply(method: string, path: string, assets: PageHost["assets"]): HttpReply {
-  if (method !== "GET" && method !== "HEAD") return onlyGet();
+  if (method !== "GET" && method !== "HEAD") return only("GET");
   if (path === "/") return reply(200, "text/html; charset=utf-8", INDEX_PAGE);
   const name = path.slice(1);
   const file = Object.hasOwn(assets, name) ? assets[name] : undefined;
@@ -78,28 +94,5 @@ function assetReply(method: string, path: string, assets: PageHost["assets"]): H
 
 const notFound = (): HttpReply => failure(404, "There is nothing at this address", "See docs/reference/api.md");
 
-const onlyGet = (): HttpReply =>
-  withHeaders(failure(405, "This address can only be read", "Send GET"), { allow: "GET" });
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-}
-
-function createReader(caller: Caller) {
-  const reads = createReads(caller);
-  return async ({ method, path, query }: Asked): Promise<HttpReply> => {
-    const route = findRoute(path, Object.keys(reads));
-    if (route === undefined) return notFound();
-    if (method !== "GET") return onlyGet();
-    const redact = await openRedactor(caller);
-    try {
-      // Found among the keys of it.
-      const value = await reads[route.path as keyof typeof reads]({ named: route.named, query });
-      return jsonReply(mapStrings(value, redact));
-    } catch (error) {
-      return errorReply(error);
-    }
-  };
-}
+const only = (method: "GET" | "POST"): HttpReply =>
+  withHeaders(failure(405, `This address takes only ${method}`, `Send ${method}`), { allow: method });
