@@ -19,6 +19,8 @@ export interface ServedPage {
   readonly send: (request: RawRequest) => Promise<PageAnswer>;
   readonly events: (options?: { last?: string; run?: string }) => EventStream;
   readonly end: () => Promise<number | null>;
+  /** How it ended. */
+  readonly ended: Promise<number | null>;
 }
 
 export interface RawRequest {
@@ -84,6 +86,7 @@ export async function servedPage(folder: string, ...args: readonly string[]): Pr
     pid: child.pid!,
     url,
     told: () => stderr,
+    ended,
     end: async () => {
       if (!isOver) child.kill("SIGTERM");
       return await ended;

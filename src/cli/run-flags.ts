@@ -77,6 +77,8 @@ export const outputFlags: readonly Option[] = under("Output", [
   { flags: "-v, --verbose", doc: "also print thinking, tool results and all notices" },
 ]);
 
+const pageFlag = under("Output", [{ flags: "--ui", doc: "open the page of all runs in your browser, beside the run" }]);
+
 const actFlags = under("Instead of a run", [
   { flags: "--add-context <text>", doc: "tell the next iteration something, and exit" },
   { flags: "--clear-context", doc: "remove all added context, and exit" },
@@ -92,12 +94,13 @@ export const runOptions: readonly Option[] = [
   ...placeFlags,
   ...settingFlags,
   ...outputFlags,
+  ...pageFlag,
   ...actFlags,
 ];
 
 /** Flags that make no sense for one attended session. */
 const OF_LOOPS =
-  "max-iterations min-iterations max-time max-cost max-tokens max-wait timeout completion-promise error-threshold dry-run json plain continue-ready".split(
+  "max-iterations min-iterations max-time max-cost max-tokens max-wait timeout completion-promise error-threshold dry-run json plain ui continue-ready".split(
     " ",
   );
 

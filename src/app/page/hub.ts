@@ -128,3 +128,6 @@ function keyOf(path: string): string {
   const found = fileFacts(path);
   return found === undefined ? "-" : `${found.size}:${found.changedAt}`;
 }
+
+/** Whether a run of the workspace around a folder goes on. */
+export const hasLivingRun = (cwd: string): boolean => livingRuns(cwd).length > 0;

@@ -74,6 +74,7 @@ export const inspectionCommands: readonly Command[] = [
     options: [
       { flags: "--port <n>", doc: "the port on 127.0.0.1 and ::1; default: a free one" },
       { flags: "--no-open", doc: "do not open the browser" },
+      { flags: "--idle <duration>", doc: "end when there was no run and no open page for this long" },
       { flags: "--url", doc: "print the address of the page that is served already" },
       configFlag,
     ],

@@ -9,6 +9,7 @@ import { runContextAdd, clear as clearContext } from "./context.ts";
 import { codeAfterRun } from "../exit-code.ts";
 import { loopSurroundings, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { openPageBeside } from "../open-page.ts";
 import { printPrompt } from "../prompt-view.ts";
 import { runAndPrint } from "../run-and-print.ts";
 import { printNoneReady, runReadyChanges } from "../run-ready-changes.ts";
@@ -26,6 +27,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     const first = continues ? await firstReady(request, input, io) : request;
     return first === undefined ? printNoneReady(io) : await showFirst(first, input, io);
   }
+  if (input.options["ui"] === true) await openPageBeside(input, io);
   if (continues) return await runReadyChanges({ request, input, io });
   return codeAfterRun((await runAndPrint({ request, input, io })).ending);
 }

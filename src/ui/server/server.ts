@@ -1,4 +1,5 @@
 import { type Hub, openHub } from "../../app/page/hub.ts";
+import { createOpenLinks } from "../../app/page/open-link.ts";
 import { type HttpReply, type HttpRequest, type LoopbackServer, serveLoopback } from "../../app/page/serve.ts";
 import type { Caller } from "../../app/task/caller.ts";
 import { createRedactor } from "../../domain/redact.ts";
@@ -44,6 +45,7 @@ function createAnswer(host: PageHost, hub: Hub) {
   const { token, assets } = host;
   const caller: ActHost = { ...host.actor, from: FROM };
   const read = createAnswerRead(caller);
+  const isOpenLink = createOpenLinks(token);
   return async (request: HttpRequest, port: number): Promise<HttpReply> => {
     const refused = refusalOf(request, { port, token });
     const { method, target } = request;
@@ -54,6 +56,10 @@ function createAnswer(host: PageHost, hub: Hub) {
       if (isApi) return failure(status, error, hint);
       return reply(status, "text/html; charset=utf-8", refusedPage(error, hint));
     }
+    const opens = isOpenLink(path);
+    if (opens === true)
+      return withHeaders(reply(303, "text/plain; charset=utf-8", ""), { location: `/#token=${token}` });
+    if (opens === false) return reply(403, "text/html; charset=utf-8", refusedPage(USED.error, USED.hint));
     if (!isApi) return assetReply(method, path, assets);
     const below = path.slice(API.length);
     const verb = findRoute(below, ["/do/VERB"])?.named[0];
@@ -64,6 +70,11 @@ function createAnswer(host: PageHost, hub: Hub) {
     return (await read(below, asked)) ?? notFound();
   };
 }
+
+const USED = {
+  error: "This link was good for one minute and one use",
+  hint: "Type ralphctl ui --url, and open the address that it prints",
+};
 
 /** U-04: in the log of tasks and runs. */
 const FROM = "from the page at 127.0.0.1";
