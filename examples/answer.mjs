@@ -36,7 +36,6 @@ async function send(verb, body) {
 /** A problem has a sentence, and mostly a hint. */
 async function read(response) {
   const value = await response.json();
-  if (response.ok) return value;
-  console.error([value.error, value.hint].filter(Boolean).join("\n"));
-  process.exit(1);
+  if (!response.ok) throw new Error([value.error, value.hint].filter(Boolean).join("\n"));
+  return value;
 }
