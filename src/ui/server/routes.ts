@@ -18,7 +18,7 @@ import { listedRunJson } from "../../format/run-list-json.ts";
 import { taskPageJson } from "../../format/task-page.ts";
 import { workspaceStatusJson } from "../../format/workspace-status-json.ts";
 import type { ApiReads, Lines } from "../api.ts";
-import { reportPage } from "../report/page.ts";
+import { reportPage } from "../report/page.tsx";
 
 /** What a path names, and what a text may not show. */
 export interface ReadRequest {
@@ -82,7 +82,7 @@ async function runReply(run: string, caller: Caller): Promise<ApiReads["/runs/RU
 }
 
 async function reportReply(run: string | undefined, caller: Caller, redact: Redactor): Promise<string> {
-  const made = await makeReport({ run, scope: {} }, caller);
+  const made = await makeReport({ run, scope: {}, withDiffs: true }, caller);
   if (made === undefined) throw unknownRun(run ?? "");
   // Before it becomes HTML, in which a value may be spelled in another way; and what lies in other places of the report.
   return redact(reportPage(mapStrings(made, redact) as RunReport, version));
