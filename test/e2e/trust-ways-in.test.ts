@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type } from "../recording-io.ts";
-import { commitAll, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
+import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
 import { untrusted } from "../untrusted-workspace.ts";
 
 const UNKNOWN = "you have not trusted them";
@@ -105,4 +105,26 @@ test.concurrent("B-01 a repository cannot hand an option to an agent as the name
   const env = stranger(temporaryFolder());
   const { code, stderr } = await type(["run", "--trust", "Do it"], { cwd, env });
   expect([code, stderr]).toEqual([78, expect.stringContaining("is not the name of a model: it begins with a dash")]);
+});
+
+test.concurrent("B-01 gates of tasks in a committed database need trust; those of one's own database do not", async () => {
+  const marker = join(temporaryFolder(), "started");
+  const theirs = temporaryRepository({ ".ralph/config.yaml": "gates: []\n", "PROMPT_build.md": "Build\n" });
+  const env = stranger(temporaryFolder());
+  const add = ["task", "add", "Do it", "--gate", `x=touch ${marker}`];
+  const id = (await type(add, { cwd: theirs, env })).stdout.trim();
+  expect((await type(["trust"], { cwd: theirs, env })).code).toBe(0);
+  git(theirs, "add", "--force", ".ralph/ralph.db");
+  commitAll(theirs, "With tasks");
+  const cwd = join(temporaryFolder(), "clone");
+  git(theirs, "clone", "--quiet", theirs, cwd);
+  for (const words of [["task", "done", id], ["verify", id], ["run"]]) {
+    const { code, stderr } = await type(words, { cwd, env });
+    expect([words, code, stderr.includes(`${UNKNOWN}: task ${id}: gates.`)]).toEqual([words, 78, true]);
+  }
+  // To set up a workspace does not vouch for them.
+  await type(["init", "--yes", "--force"], { cwd, env });
+  expect([(await type(["verify", id], { cwd, env })).code, existsSync(marker)]).toEqual([78, false]);
+  expect((await type(["trust", "--yes"], { cwd, env })).stdout).toContain(`: touch ${marker}`);
+  expect([(await type(["verify", id], { cwd, env })).code, existsSync(marker)]).toEqual([0, true]);
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { relative, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
+import type { Environment } from "../../domain/environment.ts";
 import { taskPhases } from "../../domain/prompt/phase.ts";
 import { isMapping } from "../../domain/mapping.ts";
 import { settingFacts, type TrustFact } from "../../domain/trust-facts.ts";
@@ -8,17 +9,21 @@ import { readHookWorkflow } from "../../scope/scope.ts";
 import { isBelow, realPathOf } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import { agentFacts } from "./agent-files.ts";
+import { taskFacts } from "./task-facts.ts";
 import type { OpenSprint } from "../sprint/open-sprint.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What one part of a repository starts and sets. A yes is for one area, as it is. */
 export interface TrustArea {
-  /** `workspace`, `agents`, or `sprint/FOLDER`. */
+  /** `workspace`, `tasks`, `agents`, or `sprint/FOLDER`. */
   readonly name: string;
   readonly facts: readonly TrustFact[];
   /** Of all facts, whole. */
   readonly hash: string;
 }
+
+/** The area of the configuration. */
+export const SETTINGS = "workspace";
 
 /** What is about to be obeyed: the settings always, the rest if it is. */
 export interface TrustAbout {
@@ -28,12 +33,16 @@ export interface TrustAbout {
 }
 
 /** B-01: everything that the repository's own files would start or set, if a run obeyed them. Reads, and starts nothing. */
-export async function gatherTrust(workspace: Workspace, { sprint, agents }: TrustAbout): Promise<TrustArea[]> {
+export async function gatherTrust(
+  workspace: Workspace,
+  env: Environment,
+  { sprint, agents }: TrustAbout,
+): Promise<TrustArea[]> {
   const own = repositorySources(workspace);
   const hooks = own.flatMap(({ tree }) => (Array.isArray(tree["hooks"]) ? tree["hooks"].filter(isMapping) : []));
   const persons = workspace.sources.find(({ isUsers }) => isUsers)?.tree;
   const facts = [...own.flatMap(({ tree }) => settingFacts(tree, persons)), ...(await workflowFacts(hooks, workspace))];
-  const areas = [areaOf("workspace", facts)];
+  const areas = [areaOf(SETTINGS, facts), areaOf("tasks", await taskFacts(workspace, env).catch(() => []))];
   if (agents === true) areas.push(areaOf("agents", await agentFacts(workspace)));
   if (sprint !== undefined) areas.push(areaOf(`sprint/${sprint.folder}`, await sprintFacts(sprint, workspace)));
   return areas;

@@ -9,7 +9,7 @@ import {
   type Surroundings,
   type Workspace,
 } from "../workspace.ts";
-import { gatherTrust, type TrustAbout, type TrustArea } from "./gather.ts";
+import { gatherTrust, SETTINGS, type TrustAbout, type TrustArea } from "./gather.ts";
 import { lastFacts, readTrust, removeTrust, trustFile, writeTrust } from "./record.ts";
 
 export { allTrust, type TrustRecord } from "./record.ts";
@@ -33,7 +33,7 @@ export async function reviewTrust(
   env: Environment,
   about: TrustAbout = {},
 ): Promise<TrustReview> {
-  const areas = await gatherTrust(workspace, about);
+  const areas = await gatherTrust(workspace, env, about);
   const file = trustFile(workspace.root, env);
   const isPlain = areas.every(({ facts }) => facts.length === 0);
   // A repository that starts and sets nothing needs nobody's yes, and no file is read.
@@ -140,7 +140,8 @@ export async function keepingTrust<Result>(surroundings: Surroundings, change: (
 export async function trustWritten(surroundings: Surroundings): Promise<void> {
   try {
     const review = await reviewTrust(await openWorkspace(surroundings), surroundings.env);
-    if (!review.isTrusted && review.file !== undefined) await acceptTrust(review);
+    const areas = review.areas.filter(({ name }) => name === SETTINGS);
+    if (!review.isTrusted && review.file !== undefined) await acceptTrust({ ...review, areas });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
   }
