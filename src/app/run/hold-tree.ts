@@ -14,6 +14,8 @@ export interface HoldTreeRequest extends TreeUse {
   readonly stop?: AbortSignal | undefined;
   /** Cleans up after dead runs whose processes are gone. If it fails, the next run tries again. */
   readonly clear: (left: LeftTree) => Promise<readonly string[]>;
+  /** Programs that keep containers of the run. */
+  readonly engines?: readonly string[];
 }
 
 /** What dead runs left behind. */
@@ -35,13 +37,14 @@ export interface HeldTree {
  * because they could still change files. Processes of the action do not outlive it.
  */
 export async function holdTree<Result>(
-  { gitFolder, env, stop, run, scope, clear }: HoldTreeRequest,
+  { gitFolder, env, stop, run, scope, clear, engines }: HoldTreeRequest,
   action: (held: HeldTree) => Promise<Result>,
 ): Promise<Result> {
   const lock = await lockTree(gitFolder, { run, scope }, stop);
   try {
     const notices = await endLeftovers(lock.left);
-    const guard = await startGuard({ run, searchPath: searchPathOf(env), endedFile: endedFile(gitFolder) });
+    const searchPath = searchPathOf(env);
+    const guard = await startGuard({ run, searchPath, endedFile: endedFile(gitFolder), engines, env });
     try {
       const cleared = await clear(lock).catch((error: unknown) => {
         lock.restore();

@@ -22,7 +22,7 @@ import { makeSessionBin } from "../../system/process/session-path.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { restoredText, startProgress } from "../sprint/start-progress.ts";
 import { boxesOf } from "../sandbox/boxes.ts";
-import { chooseSandboxes, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
+import { chooseSandboxes, enginesOf, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { requireTrust } from "../trust/trust.ts";
@@ -108,7 +108,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const { stop } = host.interrupts;
   const clear = async (tree: LeftTree): Promise<string[]> => await cleanUpAfterCrash(tree, home, planPaths);
   try {
-    return await holdTree({ gitFolder, env: host.env, stop, run, scope: shown, clear }, async (held) => {
+    const engines = enginesOf(sandboxes);
+    return await holdTree({ gitFolder, env: host.env, stop, run, scope: shown, clear, engines }, async (held) => {
       const opened = await openStore(host.cwd);
       try {
         // Before anything looks at the branch: a killed session may have committed to it.

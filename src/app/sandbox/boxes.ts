@@ -89,7 +89,8 @@ function containerFor(
   const request = {
     engine,
     image: around.settings.sandbox.image!, // chosen only with one
-    name: `ralphctl-${randomUuid()}`,
+    // By the run's name its guard finds it, should we be killed.
+    name: `ralphctl-${asked.env["RALPHCTL_RUN"] ?? "check"}-${randomUuid()}`,
     user: user && `${user.uid}:${user.gid}`,
     variables: Object.keys(asked.env).filter((name) => asked.env[name] !== undefined),
     read: needed(around, asked),

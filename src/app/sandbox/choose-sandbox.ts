@@ -27,6 +27,10 @@ export async function chooseSandboxes(settings: SandboxSettings, env: Environmen
   return { agent, gates, namespace: await chooseNamespace(settings, env), lines: linesOf(agent, gates) };
 }
 
+/** The programs whose containers outlive their clients. */
+export const enginesOf = ({ agent, gates }: ChosenSandboxes): string[] =>
+  [...new Set([agent, gates])].filter((kind) => kind === "docker" || kind === "podman");
+
 function linesOf(agent: SandboxKind | undefined, gates: SandboxKind | undefined): string[] {
   if (agent === undefined && gates === undefined) return [];
   const around =

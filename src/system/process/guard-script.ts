@@ -1,11 +1,11 @@
 import { MARKER } from "./marker.ts";
 
 /** How `sh` is started as the guard of a run. */
-export function guardArguments(run: string, endedFile = ""): string[] {
+export function guardArguments(run: string, endedFile = "", engines: readonly string[] = []): string[] {
   const item = run.replaceAll(".", "[.]");
   const entry = `^${MARKER}=(.*,)?${item}(,.*)?$`;
   const line = ` ${MARKER}=([^ ]*,)?${item}(,[^ ]*)?( |$)`;
-  return ["-c", SCRIPT, "ralphctl-guard", entry, line, run, endedFile];
+  return ["-c", SCRIPT, "ralphctl-guard", entry, line, run, endedFile, ...engines];
 }
 
 /**
@@ -16,7 +16,8 @@ export function guardArguments(run: string, endedFile = ""): string[] {
  * time still. Its own processes are never found: they do not carry the marker.
  *
  * $1 is an extended regular expression for the entry of an environment, $2 one for a line of `ps -E`. $3 is the run, and
- * $4 the file that gets its name at once: by the time of that file, changes after the kill are told from those before.
+ * $4 the file that gets its name at once: by the time of that file, changes after the kill are told from those before. All
+ * others are engines, whose containers live on when their clients end: those of the run are removed by their names.
  */
 const SCRIPT = `# Ends what ralphctl has started, should ralphctl be killed.
 trap '' HUP INT QUIT TERM
@@ -81,5 +82,11 @@ while [ $quiet -lt 2 ] && [ $round -lt 80 ]; do
     done
   fi
   sleep 0.05 || sleep 1
+done
+
+run=$3
+shift 4
+for engine; do
+  for each in $("$engine" ps --all --quiet --filter "name=^ralphctl-$run-"); do "$engine" rm --force "$each"; done
 done
 `;

@@ -50,6 +50,27 @@ test("P-40 a guard that is released is gone, and has ended nothing", async () =>
   expect([guardsOf(run), isRunning(kept.pid!)]).toEqual([[], true]);
 });
 
+test("B-07 if ralphctl is killed, the guard removes the containers of the run, by their names", async () => {
+  const run = newRun();
+  const folder = temporaryFolder();
+  const log = join(folder, "asked");
+  const script = `#!/bin/sh\necho "$HOME $*" >>${log}\n[ "$1" = ps ] && echo one && echo two\nexit 0\n`;
+  writeFileSync(join(folder, "podman"), script, { mode: 0o700 });
+  const path = `${folder}:${searchPath}`;
+  const guard = spawn("/bin/sh", guardArguments(run, "", ["podman"]), {
+    env: { PATH: path, HOME: "/home/me" },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  guard.stdin.end();
+  await new Promise((resolve) => guard.once("exit", resolve));
+  expect(readFileSync(log, "utf8").split("\n")).toEqual([
+    `/home/me ps --all --quiet --filter name=^ralphctl-${run}-`,
+    "/home/me rm --force one",
+    "/home/me rm --force two",
+    "",
+  ]);
+});
+
 /** Whether a process ignores HUP, INT, QUIT and TERM. */
 const isDeaf = (pid: number): boolean =>
   (Number.parseInt(/SigIgn:\s*(\w+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]!.slice(-4), 16) & 0x4007) ===

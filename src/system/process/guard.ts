@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import type { Environment } from "../../domain/environment.ts";
 import { codeOf } from "../error-code.ts";
 import { guardArguments } from "./guard-script.ts";
 import { programsOn } from "./programs.ts";
@@ -18,6 +19,9 @@ export interface GuardedRun {
   readonly searchPath: string;
   /** Gets the name of the run when we are killed: the time of the file is that of the kill. */
   readonly endedFile?: string;
+  /** Programs that keep containers of the run, and the variables by which they find them. */
+  readonly engines?: readonly string[] | undefined;
+  readonly env?: Environment;
   readonly shell?: string;
 }
 
@@ -33,14 +37,15 @@ const END_TIMEOUT_MS = 500;
  * comes to know. It is in a session of its own: what is sent to our process group, or typed at our terminal, does not
  * reach it.
  */
-export async function startGuard({ run, searchPath, endedFile, shell = "/bin/sh" }: GuardedRun): Promise<Guard> {
+export async function startGuard(guarded: GuardedRun): Promise<Guard> {
+  const { run, searchPath, endedFile, engines = [], env = {}, shell = "/bin/sh" } = guarded;
   const found = await programsOn(searchPath, TOOLS);
   const missing = TOOLS.filter((tool) => !found.includes(tool));
   if (missing.length > 0) return unguarded(`cannot find ${missing.join(", ")}`);
-  const child = spawn(shell, guardArguments(run, endedFile), {
+  const child = spawn(shell, guardArguments(run, endedFile, engines), {
     cwd: "/",
     detached: true,
-    env: { PATH: searchPath, LC_ALL: "C", [GUARD_MARKER]: run },
+    env: { ...(engines.length > 0 && engineEnv(env)), PATH: searchPath, LC_ALL: "C", [GUARD_MARKER]: run },
     stdio: ["pipe", "ignore", "ignore"],
   });
   // One that was killed cannot be told anything; the next start then ends what there is to end.
@@ -55,6 +60,12 @@ export async function startGuard({ run, searchPath, endedFile, shell = "/bin/sh"
   (child.stdin as Socket).unref(); // a pipe to a child is one
   return { trouble: undefined, release: async () => await tellEnd(child) };
 }
+
+const ENGINE_VARIABLES =
+  /^(?:HOME|XDG_RUNTIME_DIR|XDG_CONFIG_HOME|XDG_DATA_HOME|DOCKER_.*|CONTAINER_.*|CONTAINERS_.*)$/;
+
+const engineEnv = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => ENGINE_VARIABLES.test(name)));
 
 const unguarded = (why: string): Guard => ({
   trouble: `If ralphctl is killed, its agent keeps running until the next start: ${why}`,
