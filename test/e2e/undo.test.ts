@@ -283,4 +283,31 @@ describe.concurrent("ralphctl undo", () => {
     ]);
     expect((await place.ralphctl("undo", both.name)).stdout).toContain(`Took back the plan of ${both.name} by 1 `);
   });
+
+  test("E-01 takes back the steps of a sprint with a goal that needs each of them, and its next run plans again", async () => {
+    const step = (id: string): string => `  - { id: ${id}, prompt: Step ${id}, status: pending }`;
+    const place = await loopWorkspace({
+      tasks: [],
+      config: GREEN,
+      files: { "sprints/g/SPRINT.yaml": "workflow: ralph\ngoal: Make it\n" },
+      script: script([
+        sh(`sed -i 's/^dynamic-steps:.*/dynamic-steps:\\n${step("a")}\\n${step("b")}/' sprints/g/PROGRESS.yaml`),
+        { say: "Planned." },
+      ]),
+    });
+    const planned = await place.run("--sprint", "sprints/g", "--max-iterations", "1");
+    const steps = async (): Promise<string[]> =>
+      Object.keys(await place.states())
+        .filter((title) => title.startsWith("Step"))
+        .toSorted();
+    expect(await steps()).toEqual(["Step a", "Step b"]);
+    const answer = await place.ralphctl("undo", "--yes");
+    expect([answer.code, answer.stdout.split("\n")[0], await steps()]).toEqual([
+      0,
+      `Took back the plan of ${planned.name} by 1 revert commit. Removed with it:`,
+      [],
+    ]);
+    await place.run("--sprint", "sprints/g", "--max-iterations", "1");
+    expect(await steps()).toEqual(["Step a", "Step b"]);
+  });
 });

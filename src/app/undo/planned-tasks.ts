@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import type { Task } from "../../domain/task.ts";
 import { namesInLine } from "../../domain/verdict-report.ts";
+import type { Store } from "../../store/store.ts";
 import { type FollowRefusal, refused } from "../../system/git/follow-refusal.ts";
 import { readFileAt } from "../../system/git/tree-texts.ts";
 import { readPlan, tasksOf } from "../follow-plan.ts";
@@ -28,6 +29,15 @@ export async function tasksGone(
     3,
   );
   return refused(`Work of the plan is done: ${names}`, `Take that back first: ${first}`, [first]);
+}
+
+/** With all edges to them: each may need another, and the goal of a sprint needs each. */
+export async function removeTasks(store: Store, tasks: readonly Task[]): Promise<void> {
+  for (const { id } of tasks) {
+    for (const dependent of await store.dependents(id)) await store.removeDependency(dependent, id);
+  }
+  // One that was beneath another of them has gone with it.
+  for (const { id } of tasks) if ((await store.get(id)) !== undefined) await store.remove(id);
 }
 
 async function keysIn(file: PlanFile, text: string | undefined): Promise<ReadonlySet<string>> {

@@ -19,7 +19,7 @@ import { type HeldHome, withHome } from "../run/with-home.ts";
 import { type Caller, writing } from "../task/caller.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import { ownersOf, rememberUndone } from "./landed-work.ts";
-import { tasksGone } from "./planned-tasks.ts";
+import { removeTasks, tasksGone } from "./planned-tasks.ts";
 import { findSubject } from "./subject.ts";
 import { moveTo, planMove, planReverts, type UndoPlace, type UndoPlan } from "./plan-undo.ts";
 
@@ -135,7 +135,7 @@ async function undoAt(whole: UndoPlace, doing: Doing): Promise<UndoReport> {
   const said = { about, kept, tasks: plan.tasks, taken: commits.map(({ id }) => id), isPlan, leavesPlan, dependents };
   // First: a task that is open while its work is there does no harm, and one that is done without it does. Typed again
   // after a kill, the command finds the same commits, and does the rest.
-  if (isPlan) for (const { id } of plan.tasks) await place.store.remove(id);
+  if (isPlan) await removeTasks(place.store, plan.tasks);
   else await reopen(place, plan.tasks, host);
   if (plan.how === "move") return await move(place, plan.base!, said);
   return await revert(place, plan, { ...doing, told: said });
