@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunFinished } from "../../src/domain/run/event.ts";
@@ -14,6 +14,7 @@ import { oneOf, randomBy } from "./persons-desk.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 const BAD = "bad.txt";
+const PLAN = "IMPLEMENTATION_PLAN.md";
 
 /**
  * A session that works for a while; its files may be files of the person's too. In a lent tree it only adds lines: nobody
@@ -44,7 +45,7 @@ const workspaceFor = async (random: () => number, lanes: number, isLent: boolean
   await loopWorkspace({
     tasks: [],
     files: {
-      "IMPLEMENTATION_PLAN.md": `# Plan\n\n${NAMES.map((name) => `- [ ] Write ${name}\n`).join("")}\nNotes\n`,
+      [PLAN]: `# Plan\n\n${NAMES.map((name) => `- [ ] Write ${name}\n`).join("")}\nNotes\n`,
       "shared.txt": `${numbered}\n`,
       "a.txt": "a\n",
     },
@@ -126,7 +127,8 @@ async function endPlay(
   const isGreen = (commit: string): boolean => !git(folder, "ls-tree", "--name-only", commit).includes(BAD);
   const wrong = [
     ...before,
-    ...wrongEnd(last),
+    // Killed before it had read the plan, which the person then took away: nobody knows of a task.
+    ...(last.finished?.ending === "nothing" && !existsSync(join(folder, PLAN)) ? [] : wrongEnd(last)),
     ...(await lostLines(folder, person)),
     ...(isLent ? [] : takenLines(folder)),
     ...(await unproven(folder, { isGreen })),
