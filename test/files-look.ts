@@ -5,7 +5,8 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Files in memory. */
 export const filesLook = (files: Files): Look => ({
-  text: async (path) => files[path],
+  // One with a NUL is not a text.
+  text: async (path) => (files[path]?.includes("\0") === true ? undefined : files[path]),
   has: async (path) => path in files || Object.keys(files).some((name) => name.startsWith(`${path}/`)),
   async names(folder) {
     const start = folder === "" ? "" : `${folder}/`;

@@ -37,6 +37,18 @@ export const ACTING_FILES: readonly string[] = [
   ".dir-locals.el",
   ".husky/**",
   ".githooks/**",
+  ".git-hooks/**",
+  ".pre-commit-config.yaml",
+  ...["lefthook", ".lefthook", ".config/lefthook"].flatMap((name) =>
+    ["yml", "yaml", "toml", "json"].flatMap((ending) => [`${name}.${ending}`, `${name}-local.${ending}`]),
+  ),
+  ".lefthook/**",
+  ".lefthook-local/**",
+  ".overcommit.yml",
+  ".simple-git-hooks.*",
+  "simple-git-hooks.*",
+  ".lintstagedrc*",
+  "lint-staged.config.*",
 ];
 
 /**

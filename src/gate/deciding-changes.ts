@@ -66,7 +66,7 @@ interface Asked {
 async function changesFor(request: DecidingRequest, { id, walked, change }: Asked): Promise<DecidingChange[]> {
   const { base, candidate, testFiles } = request;
   const { path } = change;
-  const compared = { path, base, candidate };
+  const compared = { path, base, candidate, isEdited: isEdited(change) };
   const named: DecidingChange[] = [];
   for (const decides of walked.decides.filter((one) => isAbout(one.path, change))) {
     const { keys, why, isDefinition, isTest } = decides;
@@ -90,6 +90,8 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
   const settings = await settingsFor(request, { id, walked, change });
   return settings === undefined ? named : [...named, settings];
 }
+
+const isEdited = ({ before, after }: FileChange): boolean => before?.hash !== after?.hash;
 
 const isSubmodule = ({ before, after }: FileChange): boolean =>
   [before, after].some((state) => state?.mode === "160000");
@@ -126,7 +128,7 @@ async function settingsFor(
     const isOld = folder === "" || (await base.names(folder)).length > 0;
     if ((!isOld && !isShadow) || !isFoundByName(path, walked.text)) return undefined;
   }
-  const keys = await changedSettings({ path, base, candidate }, walked);
+  const keys = await changedSettings({ path, base, candidate, isEdited: isEdited(change) }, walked);
   if (keys === undefined) return undefined;
   const isNew = walked.isNew && kind === "added";
   const names = request.changes.map((one) => one.path);

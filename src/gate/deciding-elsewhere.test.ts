@@ -4,12 +4,17 @@ import type { FileChange } from "../domain/change.ts";
 import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
 import { decidingChanges } from "./gate.ts";
 
-const state = { mode: "100644", hash: "x" };
+const state = (text = "") => ({ mode: "100644", hash: text });
 
 async function kinds(run: string, base: Files, edit: Files): Promise<string[]> {
   const changes = Object.keys(edit).map((path): FileChange => {
     const isOld = path in base;
-    return { path, kind: isOld ? "modified" : "added", before: isOld ? state : undefined, after: state };
+    return {
+      path,
+      kind: isOld ? "modified" : "added",
+      before: isOld ? state(base[path]) : undefined,
+      after: state(edit[path]),
+    };
   });
   const looks = { base: filesLook(base), candidate: filesLook({ ...base, ...edit }) };
   const found = await decidingChanges({ gates: [{ id: "g", run }], ...looks, changes, testFiles: DEFAULT_TEST_FILES });
@@ -130,6 +135,33 @@ describe("T-10 files that tools and scripts read elsewhere decide", () => {
       ["configuration T.fsproj"],
     ],
     ["dotnet test", { "a.sln": "T\n" }, { "a.sln": "\n" }, ["configuration a.sln"]],
+    [
+      "./gradlew check",
+      { "gradle/wrapper/gradle-wrapper.jar": "\0a" },
+      { "gradle/wrapper/gradle-wrapper.jar": "\0b" },
+      ["configuration gradle/wrapper/gradle-wrapper.jar"],
+    ],
+    ["./tools/check", { "tools/check": "\0a" }, { "tools/check": "\0b" }, ["test tools/check"]],
+    ["bun test", { "bun.lockb": "\0a" }, { "bun.lockb": "\0b" }, ["configuration bun.lockb"]],
+    ["bun test", { "a.js": "" }, { "bun.lockb": "\0b" }, []],
+    [
+      "bun test",
+      { "bun.lockb": "\0a", "package.json": '{ "dependencies": { "a": "1" } }' },
+      { "bun.lockb": "\0b", "package.json": '{ "dependencies": { "a": "2" } }' },
+      [],
+    ],
+    [
+      "pre-commit run",
+      { ".pre-commit-config.yaml": "repos: [{ repo: x, rev: v1, hooks: [{ id: a }] }]\n" },
+      { ".pre-commit-config.yaml": "repos: [{ repo: x, rev: v2, hooks: [{ id: a }] }]\n" },
+      [],
+    ],
+    [
+      "pre-commit run",
+      { ".pre-commit-config.yaml": "repos: [{ repo: x, rev: v1, hooks: [{ id: a }] }]\n" },
+      { ".pre-commit-config.yaml": "repos: [{ repo: x, rev: v1, hooks: [{ id: a, files: none }] }]\n" },
+      ["definition .pre-commit-config.yaml repos"],
+    ],
     [
       "lefthook run pre-commit",
       { "lefthook.yml": "a: 1\n" },

@@ -15,5 +15,5 @@ export type { DecidingPath, Resolution } from "./resolve/resolution.ts";
 export { resolveGate } from "./resolve/resolve-gate.ts";
 export { runGate, runGates, type GatePlace } from "./run-gate.ts";
 export type { Look } from "./source.ts";
-export { changedStarts } from "./started-files.ts";
+export { changedStarts, isUpgrade } from "./started-files.ts";
 export { calledName, hasOnlyNewNames, isTestHelper, mayBeTestHelper } from "./test-helper.ts";

@@ -1,4 +1,5 @@
 import { changedKeys } from "./resolve/changed-parts.ts";
+import { PRE_COMMIT } from "./resolve/hook-managers.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
 import type { Look } from "./source.ts";
 
@@ -8,6 +9,12 @@ interface TwoStates {
   /** The workspace, in which the commands run, below the top of the repository. */
   readonly folder: string;
 }
+
+/** Whether a file only names other versions of what it named before. */
+export const isUpgrade = async (path: string, { base, candidate }: Omit<TwoStates, "folder">): Promise<boolean> =>
+  path.endsWith(PRE_COMMIT) &&
+  (await base.has(path)) &&
+  (await changedKeys({ path, base, candidate }, undefined)) === undefined;
 
 /**
  * The files that commands start, and that differ between two states. Found in both, because a new file can be started in

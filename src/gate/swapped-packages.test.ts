@@ -44,6 +44,11 @@ const composer = (url: string): string =>
 const gems = (section: string, remote: string): string =>
   `${section}\n  remote: ${remote}\n  specs:\n    rspec (3.13.0)\n      rspec-core (~> 3.13)\n`;
 
+const cargo = (source: string, version = "1.0.0"): string =>
+  `[[package]]\nname = "insta"\nversion = "${version}"\n${source === "" ? "" : `source = "${source}"\n`}`;
+const CRATES = "registry+https://github.example/rust-lang/crates.io-index";
+const deno = (specifiers: object, more: object = {}): string => JSON.stringify({ version: "4", specifiers, ...more });
+
 describe("T-10 a lock file that takes a package from somewhere else decides", () => {
   test.each<[string, string, string, string]>([
     ["npm test", "package-lock.json", npm(`${REGISTRY}/jest/-/jest-29.tgz`), npm("tools/jest")],
@@ -151,6 +156,20 @@ describe("T-10 a lock file that takes a package from somewhere else decides", ()
       composer("tools/phpunit"),
     ],
     ["bundle exec rspec", "Gemfile.lock", gems("GEM", `${REGISTRY}/`), gems("PATH", "tools/rspec")],
+    ["cargo test", "Cargo.lock", cargo(CRATES), cargo("git+https://evil.example/insta?branch=x#1234")],
+    ["cargo test", "Cargo.lock", cargo(CRATES), cargo("")],
+    [
+      "deno test",
+      "deno.lock",
+      deno({ "jsr:@std/assert@1": "1.0.0" }),
+      deno({ "jsr:@std/assert@1": "jsr:@evil/assert@1.0.0" }),
+    ],
+    [
+      "deno test",
+      "deno.lock",
+      deno({}, { npm: { "jest@29.0.0": {} } }),
+      deno({}, { npm: { "jest@29.0.0": { tarball: "https://evil.example/jest.tgz" } } }),
+    ],
     ["bundle exec rspec", "Gemfile.lock", gems("GEM", `${REGISTRY}/`), gems("GEM", "https://evil.example/")],
   ])("%s: %s %#", async (run, path, before, after) => {
     expect(await decides(run, path, before, after)).toBe(true);
@@ -249,6 +268,20 @@ describe("T-10 a lock file that takes a package from somewhere else decides", ()
       gems("GEM", `${REGISTRY}/`),
       `${gems("GEM", `${REGISTRY}/`)}    rack (3.0)\n\n${gems("PATH", "engines/own").replaceAll("rspec", "own")}`,
     ],
+    ["cargo test", "Cargo.lock", cargo(CRATES), `${cargo(CRATES, "1.1.0")}\n${cargo("").replace("insta", "own")}`],
+    ["cargo test", "Cargo.lock", cargo("git+https://a.example/o#1"), cargo("git+https://a.example/o#2")],
+    [
+      "deno test",
+      "deno.lock",
+      deno({ "jsr:@std/assert@1": "1.0.0", "npm:react-dom@18": "18.2.0_react@18.2.0" }),
+      deno({ "jsr:@std/assert@1": "1.1.0", "npm:react-dom@18": "18.3.0_react@18.3.0" }),
+    ],
+    [
+      "deno test",
+      "deno.lock",
+      JSON.stringify({ version: "3", packages: { specifiers: { "npm:chalk@5": "npm:chalk@5.3.0" } } }),
+      deno({ "npm:chalk@5": "5.4.0" }),
+    ],
     ["go test ./...", "yarn.lock", yarn1("^29", `${REGISTRY}/jest/-/jest-29.tgz#a`), yarn1("^29", "file:./tools/jest")],
   ])("T-10 honest: %s: %s %#", async (run, path, before, after) => {
     expect(await decides(run, path, before, after)).toBe(false);
@@ -333,12 +366,28 @@ const swift = (targets: string): string => `let p = Package(name: "a", targets: 
 const SWIFT_TEST = '.testTarget(name: "T", dependencies: ["A"])';
 const SETUP = "from setuptools import setup\nsetup(name='x', version='1', install_requires=['a'])\n";
 
+const GEMFILE = "source 'https://gems.example'\ngroup :test do\n  gem 'rspec'\nend\n";
+const GRADLE = "dependencies {\n  api 'a:a:1'\n}\n";
+
 describe("T-10 programs and files of a build decide", () => {
   test.each<[string, string, string | undefined, string]>([
     ["cargo test", "build.rs", undefined, "fn main() {}"],
     ["cargo test", "build.rs", "fn main() {}", "fn main() { x(); }"],
     ["python3 -m pytest", "setup.py", SETUP, `import evil\n${SETUP}`],
     ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("['a']", "['a @ file:tools/a']")],
+    ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("['a']", "[evil(), 'a']")],
+    ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("['a']", "['\\'', evil(), '\\'']")],
+    ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("['a']", "['''',''', evil(), ''','''']")],
+    ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("['a']", "{'a': [f'{evil()}']}")],
+    ["bundle exec rspec", "Gemfile", GEMFILE, `${GEMFILE}system 'evil'\n`],
+    ["bundle exec rspec", "Gemfile", GEMFILE, `${GEMFILE}gem 'new'; evil\n`],
+    ["bundle exec rspec", "Gemfile", GEMFILE, `${GEMFILE}gem "new#{evil}"\n`],
+    ["bundle exec rspec", "Gemfile", GEMFILE, `${GEMFILE}gem system 'evil'\n`],
+    ["gradle test", "build.gradle", GRADLE, GRADLE.replace("  api", "  new File('x').delete()\n  api")],
+    ["gradle test", "build.gradle", GRADLE, GRADLE.replace("  api", "  delete 'x'\n  api")],
+    ["gradle test", "build.gradle", GRADLE, GRADLE.replace("'a:a:1'", "delete 'x'")],
+    ["gradle test", "build.gradle", GRADLE, GRADLE.replace("'a:a:1'", '"a:${delete(1)}"')],
+    ["gradle test", "build.gradle", GRADLE, GRADLE.replace("  api", "  api 'b:b:1', { evil() }\n  api")],
     ["yarn test", ".pnp.cjs", "a", "b"],
     ["yarn test", ".yarn/releases/yarn-4.cjs", "a", "b"],
     ["ctest --test-dir build", "CMakeLists.txt", CMAKE, CMAKE.replace("add_test(NAME a COMMAND a)", "")],
@@ -367,6 +416,24 @@ describe("T-10 programs and files of a build decide", () => {
   test.each<[string, string, string | undefined, string]>([
     ["cargo test", "crates/new/build.rs", undefined, "fn main() {}"],
     ["python3 -m pytest", "setup.py", SETUP, SETUP.replace("'1'", "'2'").replace("['a']", "['a', 'b>=2']")],
+    [
+      "bundle exec rspec",
+      "Gemfile",
+      GEMFILE,
+      `${GEMFILE}gem "new", "~> 1", require: false, group: %i[test]\ngem 'b', path: 'b'\n`,
+    ],
+    [
+      "gradle test",
+      "build.gradle",
+      GRADLE,
+      GRADLE.replace("  api", "  testImplementation(libs.junit)\n  api('b:b:1') { exclude group: 'x' }\n  api"),
+    ],
+    [
+      "gradle test",
+      "build.gradle",
+      GRADLE,
+      GRADLE.replace("  api", "  api platform(\"b:b:$version\")\n  api project(path: ':b')\n  api"),
+    ],
     [
       "ctest --test-dir build",
       "CMakeLists.txt",

@@ -3,7 +3,7 @@ import { isOnlyFormatted, isOnlyStamped } from "../domain/acting-files.ts";
 import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Task, TaskId } from "../domain/task.ts";
-import { changedStarts, folderLook, type Look, treeLook } from "../gate/gate.ts";
+import { changedStarts, folderLook, isUpgrade, type Look, treeLook } from "../gate/gate.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import type { DueHook } from "./run-hook.ts";
@@ -54,7 +54,9 @@ interface Hiding {
 }
 
 const isActing = async (change: FileChange, about: Hiding): Promise<boolean> =>
-  (matchesAny(about.rules.acting, change.path) && !(await isSame(change, about, isOnlyFormatted))) ||
+  (matchesAny(about.rules.acting, change.path) &&
+    !(await isSame(change, about, isOnlyFormatted)) &&
+    !(await isUpgrade(change.path, about))) ||
   (change.kind === "added" ? await hidesOlder(change.path, about) : matchesAny(about.rules.actingOld, change.path));
 
 async function isSame(

@@ -2,11 +2,14 @@ import type { Mapping } from "../../domain/mapping.ts";
 import { calmText, withoutBetween, withShortLines } from "../../domain/short-lines.ts";
 import type { Look } from "../source.ts";
 import { bareText } from "./bare-text.ts";
+import { isDependencyLine, isGemLine, withoutNames } from "./data-lines.ts";
 import { isFixturesOnly } from "./fixtures.ts";
 import { hasOnlyGrown, isBuildFile, isReadUnasked } from "./grown-text.ts";
+import { PRE_COMMIT, withoutRevisions } from "./hook-managers.ts";
+import { isBinaryLock } from "./lock-files.ts";
 import { isGrown, isSame, partsOf, valueAt } from "./parts.ts";
 import type { DecidingPath } from "./resolution.ts";
-import { sharedKeys, type Tools } from "./shared-files.ts";
+import { needsOthers, sharedKeys, type Tools } from "./shared-files.ts";
 import { swapsPackage } from "./swapped-packages.ts";
 import { UNKNOWN } from "./shell.ts";
 import { pathIn } from "./walk.ts";
@@ -16,6 +19,8 @@ export interface Compared {
   readonly path: string;
   readonly base: Look;
   readonly candidate: Look;
+  /** Whether its content differs: of a file that is not a text nothing else tells. */
+  readonly isEdited?: boolean;
 }
 
 /** Lists to which an entry may be added: it adds something to check. */
@@ -29,7 +34,7 @@ export async function changedKeys(
 ): Promise<readonly string[] | undefined> {
   const { path } = compared;
   const { before, after, states } = await read(compared);
-  if (before === after) return undefined;
+  if (before === after) return before === undefined && compared.isEdited === true ? [] : undefined;
   if (states === undefined) return isSameText(path, before, after) ? undefined : [];
   if (keys === undefined && (before === undefined || after === undefined)) return [];
   const wanted = keys ?? topKeys(states.before, states.after);
@@ -48,6 +53,7 @@ export async function changedSettings(compared: Compared, tools: Tools): Promise
   const { path, base } = compared;
   const { before, after, states } = await read(compared);
   const shared = sharedKeys(path);
+  if (isBinaryLock(path) && (await isInstalledAnew(compared))) return undefined;
   // A new one is read only if one that was there names it.
   if (before === undefined && isBuildFile(path) && !isReadUnasked(path)) return undefined;
   // One that does not parse is compared as a whole.
@@ -56,6 +62,13 @@ export async function changedSettings(compared: Compared, tools: Tools): Promise
     return (await isFixturesOnly(path, { before, after, base })) ? undefined : [];
   }
   return await changedKeys(compared, undefined);
+}
+
+/** A lock file that is new, or whose list of packages changed with it. Which packages it names, nobody can read. */
+async function isInstalledAnew({ path, ...looks }: Compared): Promise<boolean> {
+  if (!(await looks.base.has(path))) return true;
+  const { states } = await read({ ...looks, path: path.replace(/[^/]*$/, "package.json") });
+  return states !== undefined && needsOthers(states);
 }
 
 /** Whether two texts of a file without parts say the same about proof. */
@@ -76,9 +89,13 @@ interface ReadStates {
 
 async function read({ path, base, candidate }: Compared): Promise<ReadStates> {
   const [before, after] = (await Promise.all([base.text(path), candidate.text(path)])).map(calmText);
-  const old = before === undefined ? {} : partsOf(path, before);
-  const now = after === undefined ? {} : partsOf(path, after);
+  const [old, now] = [before, after].map((text) => (text === undefined ? {} : comparedParts(path, text)));
   return { before, after, states: old === undefined || now === undefined ? undefined : { before: old, after: now } };
+}
+
+function comparedParts(path: string, text: string): Mapping | undefined {
+  const parts = partsOf(path, text);
+  return parts !== undefined && path.endsWith(PRE_COMMIT) ? withoutRevisions(parts) : parts;
 }
 
 const topKeys = (before: Mapping, after: Mapping): string[] => [
@@ -96,7 +113,7 @@ function withoutNew(path: string, { before = "", after }: Pick<ReadStates, "befo
   const isNew = (name: string | undefined): boolean => name !== undefined && !before.includes(name);
   return after
     ?.split("\n")
-    .filter((line) => !isNew(/\bgem\s*\(?\s*(["'][^"']+["'])/.exec(line)?.[1]))
+    .filter((line) => !isGemLine(line) || !isNew(/\bgem\s*\(?\s*(["'][^"']+["'])/.exec(line)?.[1]))
     .join("\n");
 }
 
@@ -112,12 +129,12 @@ function plain(path: string, text: string | undefined): string | undefined {
   if (/(?:^|\/)(?:Gemfile|gems\.rb)$/.test(path))
     return withShortLines(text ?? "")
       .split("\n")
-      .filter((line) => LOCAL_GEM.test(line))
+      .filter((line) => LOCAL_GEM.test(line) || !isGemLine(line))
       .join("\n");
   if (/\.(?:cs|fs|vb)proj$/.test(path)) return text === undefined ? undefined : withoutReferences(text);
   if (path.endsWith("Directory.Packages.props"))
     return text?.replaceAll(/<PackageVersion\b[^<>]*>\s*|<\w{0,60}Version>[^<>]*<\/\w{0,60}Version>\s*/g, "");
-  if (/(?:^|\/)setup\.py$/.test(path)) return text?.replaceAll(OF_SETUP, "");
+  if (/(?:^|\/)setup\.py$/.test(path)) return text === undefined ? undefined : withoutNames(text);
   if (path.endsWith("pom.xml")) return text === undefined ? undefined : withoutArtifacts(text);
   if (/\.gradle(?:\.kts)?$/.test(path)) return text === undefined ? undefined : withoutDependencies(text);
   return text === undefined ? undefined : bareText(path, text);
@@ -140,24 +157,20 @@ const withoutReferences = (text: string): string =>
     .flatMap((line) => line.trim() || [])
     .join("\n");
 
-/** The lines of `dependencies { … }`, and versions. */
+/** The data of `dependencies { … }`, and versions. */
 function withoutDependencies(text: string): string {
-  let isInside = false;
+  const count = (line: string, brace: string): number => line.split(brace).length - 1;
+  let depth = 0;
   const lines = withShortLines(text)
     .split("\n")
     .filter((line) => {
-      const wasInside = isInside;
-      if (/^\s*dependencies\s*\{/.test(line)) isInside = !/\}\s*$/.test(line);
-      else if (!isInside) return true;
-      else if (/^\s*\}/.test(line)) isInside = false;
-      return !wasInside && !/^\s*dependencies\s*\{/.test(line);
+      if (depth === 0 && !/^\s*dependencies\s*\{/.test(line)) return true;
+      depth = Math.max(0, depth + count(line, "{") - count(line, "}"));
+      return !isDependencyLine(line.replace(/^\s*dependencies\b/, ""));
     });
   return lines.join("\n").replaceAll(/\bversion\s*=?\s*["'][^"'\n]*["']/g, "");
 }
 
-/** What a package is called, and what it needs: to change that is work. */
-const OF_SETUP =
-  /\b(?:version|description|long_description|author|author_email|url|python_requires|classifiers|keywords|license|packages|py_modules|install_requires|tests_require|extras_require)\s*=\s*(?:"[^"\n]*"|'[^'\n]*'|\[[^\]@]{0,4000}\]|\{[^}@]{0,4000}\}),?\s*/g;
 const LOCAL_GEM = /\b(?:path|git|github|gist)(?::|["']?\s*=>)/;
 
 /** A make variable, or the prerequisites of a rule, that only got the names of new files. */

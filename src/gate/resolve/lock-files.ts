@@ -21,8 +21,17 @@ const LOCK_FILES: readonly LockFile[] = [
   { name: /^bun\.lock$/, sources: ofBun, parts: ["packages", "workspaces"] },
   { name: /^(?:uv|poetry|pdm|pylock)(?:\.\w+)?\.(?:lock|toml)$/, sources: ofPython, parts: ["package", "packages"] },
   { name: /^Pipfile\.lock$/, sources: ofPipenv, parts: ["default", "develop", "_meta"] },
+  { name: /^Cargo\.lock$/, sources: ofCargo, parts: ["package"] },
+  {
+    name: /^deno\.lock$/,
+    sources: ofDeno,
+    parts: ["specifiers", "redirects", "npm", "jsr", "packages", "remote", "workspace"],
+  },
   { name: /^composer\.lock$/, sources: ofComposer, parts: ["packages", "packages-dev"] },
 ];
+
+/** One that is not a text: it decides as a whole, unless the list of packages beside it changed. */
+export const isBinaryLock = (path: string): boolean => /(?:^|\/)bun\.lockb$/.test(path);
 
 /** The parts of a lock file that decide: all, if a package comes from another place than before. Undefined: no lock file. */
 export function lockKeys(name: string): ((states: { before: Mapping; after: Mapping }) => string[]) | undefined {
@@ -107,6 +116,31 @@ function* ofPipenv(lock: Mapping): Generator<[string, string]> {
   for (const [name, one] of [...entriesOf(lock["default"]), ...entriesOf(lock["develop"])])
     yield [name, ["file", "path", "git"].map((key) => text(valueAt(one, key))).join("")];
 }
+
+/** Members of the workspace and crates of folders have no source. */
+function* ofCargo(lock: Mapping): Generator<[string, string]> {
+  for (const one of listOf(lock["package"])) yield [text(one["name"]), text(one["source"])];
+}
+
+/** Since version 4 `"npm:jest@29": "29.7.0"`, before that `"npm:jest@29": "npm:jest@29.7.0"` below `packages`. */
+function* ofDeno(lock: Mapping): Generator<[string, string]> {
+  for (const part of [lock, lock["packages"]]) {
+    for (const [wanted, found] of entriesOf(valueAt(part, "specifiers"))) {
+      const name = withoutVersion(wanted);
+      yield [name, /^\d/.test(text(found)) ? name : withoutVersion(text(found))];
+    }
+    for (const [name, one] of entriesOf(valueAt(part, "npm")))
+      yield [withoutVersion(name), text(valueAt(one, "tarball")) || UNSAID];
+  }
+  for (const [from, to] of entriesOf(lock["redirects"]))
+    yield [withoutVersions(from), `to ${withoutVersions(text(to))}`];
+}
+
+/** `jsr:@std/assert@1.0.0` is `jsr:@std/assert`. */
+const withoutVersion = (name: string): string => name.replace(/(?<=[^:/])@[^/]*$/s, "");
+
+/** `https://mods.example/sum@1.0.0/mod.ts` is `https://mods.example/sum/mod.ts`. */
+const withoutVersions = (address: string): string => address.replaceAll(/@v?\d[^/?]*|[?#].*$/gs, "");
 
 function* ofComposer(lock: Mapping): Generator<[string, string]> {
   for (const one of [...listOf(lock["packages"]), ...listOf(lock["packages-dev"])])

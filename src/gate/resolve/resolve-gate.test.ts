@@ -17,6 +17,41 @@ const decides = async (run: string, files: Files, folder = ""): Promise<string[]
 const scripts = (of: object, more: object = {}): string => JSON.stringify({ scripts: of, ...more });
 
 describe("T-10 what decides", () => {
+  test("is followed through the hooks of pre-commit that are the repository's own", async () => {
+    const hooks = "[{ id: a, language: system, entry: sh a.sh }, { id: b, language: script, entry: b.sh }]";
+    const files = {
+      ".pre-commit-config.yaml": `repos:\n  - { repo: https://x.example, rev: v1, hooks: [{ id: x }] }\n  - { repo: local, hooks: ${hooks} }\n`,
+      "a.sh": "",
+      "b.sh": "",
+    };
+    const found = new Set(await decides("pre-commit run --all-files", files));
+    expect([...found]).toEqual([".pre-commit-config.yaml", "a.sh", "b.sh"]);
+  });
+
+  test("is followed through commands, jobs and scripts of lefthook", async () => {
+    const files = {
+      "lefthook.yml": `pre-push:
+  commands: { a: { run: sh a.sh, root: web/ } }
+  jobs:
+    - run: sh b.sh
+    - group: { jobs: [{ script: c.sh, runner: bash }] }
+  scripts: { d.sh: { runner: bash } }
+commit-msg: { commands: { e: { run: sh e.sh } } }
+`,
+      ...Object.fromEntries(
+        ["web/a.sh", "b.sh", ".lefthook/pre-push/c.sh", ".lefthook/pre-push/d.sh", "e.sh"].map((path) => [path, ""]),
+      ),
+    };
+    const found = await decides("npx lefthook run pre-push", files);
+    expect(found.filter((path) => path.endsWith(".sh"))).toEqual([
+      "web/a.sh",
+      "b.sh",
+      ".lefthook/pre-push/c.sh",
+      ".lefthook/pre-push/d.sh",
+    ]);
+    expect(found).toContainEqual(expect.stringMatching(/^lefthook\.yml: pre-push /));
+  });
+
   test("is followed through shell scripts that code starts", async () => {
     const files = {
       "ci/check.py": "subprocess.run(['bash', 'ci/all.sh'])\n",

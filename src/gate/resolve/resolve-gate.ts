@@ -1,5 +1,6 @@
 import type { Look } from "../source.ts";
-import { lockKeys } from "./lock-files.ts";
+import { lefthook, preCommit } from "./hook-managers.ts";
+import { isBinaryLock, lockKeys } from "./lock-files.ts";
 import { make } from "./make.ts";
 import { conftestsBelow, decideNamed } from "./named-files.ts";
 import { packageManager } from "./package-manager.ts";
@@ -13,7 +14,7 @@ import { decideVariables } from "./variables.ts";
 import { below, type Walk, walkFrom, type Walked, type WalkedCommands } from "./walk.ts";
 
 /** One small resolver per kind, in the order in which they are asked. */
-const RESOLVERS = [packageManager, make, tox, scriptFile, wrapper, wholeFile, compiled, program];
+const RESOLVERS = [packageManager, make, tox, scriptFile, preCommit, lefthook, wrapper, wholeFile, compiled, program];
 
 /** T-10: which paths decide the result of a command. It starts nothing. `folder`: where it runs, below the look's top. */
 export async function resolveGate(run: string, look: Look, folder = ""): Promise<Resolution> {
@@ -46,7 +47,7 @@ async function decideToolFiles(walk: Walk, found: WalkedCommands, near: readonly
       const path = below(folder, name);
       const entry = toolFileFor(path, text);
       // A lock file decides only if a package comes from somewhere else than before, so there is nothing to name.
-      if (entry === undefined || lockKeys(name) !== undefined) continue;
+      if (entry === undefined || lockKeys(name) !== undefined || isBinaryLock(name)) continue;
       const shared = sharedKeys(path);
       const keys = shared === undefined ? undefined : await keysIn(walk, path, (states) => shared(states, found));
       if (keys === undefined || keys.length > 0) {

@@ -102,7 +102,6 @@ const WHOLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^nox$/, ["noxfile.py"]],
   [/^mage$/, ["magefile.go"]],
   [/^earthly$/, ["Earthfile"]],
-  [/^pre-commit$/, [".pre-commit-config.yaml"]],
 ];
 
 const OPAQUE: readonly (readonly [RegExp, string])[] = [

@@ -89,6 +89,10 @@ const PACKAGE_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const DEPENDENCIES = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+/** Whether two states of a package.json need other packages. */
+export const needsOthers = ({ before, after }: States): boolean =>
+  DEPENDENCIES.some((under) => !isSame(valueAt(before, under), valueAt(after, under)));
+
 const REPLACEMENTS = ["overrides", "resolutions", "pnpm.overrides", "pnpm.patchedDependencies", "patchedDependencies"];
 
 /** A version that is not one of the registry's under its own name. */

@@ -22,6 +22,7 @@ const PYTHON = words(
 );
 const PYTEST = words(String.raw`pytest|py\.test|tox|nox|coverage|hatch|poe|manage\.py`);
 
+const FOREIGN = "a package that is not the registry's";
 const VENDORED = "a package of others in the repository";
 const LOCK_FILE =
   /(?:^|\/)(?:go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|Cargo\.(?:toml|lock)|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|uv\.lock|poetry\.lock|requirements[\w-]*\.txt)$/;
@@ -133,12 +134,9 @@ export const TOOL_FILES: readonly ToolFile[] = [
     "build",
   ),
   named(String.raw`deno\.jsonc?`, words("deno"), "deno"),
+  named(String.raw`deno\.lock`, words("deno"), FOREIGN),
   named(String.raw`package\.json`, NODE, "settings of tools"),
-  named(
-    String.raw`package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock`,
-    NODE,
-    "a package that is not the registry's",
-  ),
+  named(String.raw`package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?`, NODE, FOREIGN),
   named(String.raw`\.pnp\.(?:c?js|loader\.mjs)`, NODE, "where packages are"),
   named(String.raw`\.?pytest\.(?:ini|toml)`, PYTEST, "pytest"),
   named(String.raw`conftest\.py`, PYTEST, "pytest"),
@@ -159,7 +157,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
   named(
     String.raw`(?:[\w-]*requirements[\w-]*|constraints)\.txt|(?:uv|poetry|pdm|Pipfile)\.lock|pylock(?:\.\w+)?\.toml`,
     PYTHON,
-    "a package that is not the registry's",
+    FOREIGN,
   ),
   named(String.raw`setup\.py`, PYTHON, "Python runs it to install the package"),
   named(String.raw`\.python-version`, PYTHON, "version of Python"),
@@ -170,6 +168,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
     words("cargo|rustc|rustup|cross"),
     "cargo",
   ),
+  named(String.raw`Cargo\.lock`, words("cargo|cross"), FOREIGN),
   named(String.raw`build\.rs`, words("cargo|cross"), "cargo runs it before it compiles"),
   named(String.raw`go\.mod|go\.work`, words("go|golangci-lint|gotestsum|staticcheck"), "go"),
   named(String.raw`\.golangci\.(?:ya?ml|toml|json)|staticcheck\.conf`, words("golangci-lint|staticcheck"), "linter"),

@@ -57,6 +57,7 @@ export type PlaceName =
   | "unittest"
   | "tools"
   | "builds"
+  | "hooks"
   | "tests"
   | "locked";
 
@@ -118,7 +119,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 /** A shell text that writes a file. */
 export const put = (path: string, text: string): string => {
   const folder = path.includes("/") ? `mkdir -p ${quoted(path.slice(0, path.lastIndexOf("/")))} && ` : "";
-  return `${folder}printf %s ${quoted(text)} >${quoted(path)}`;
+  // No argument of a program can hold a NUL.
+  const printed = text.includes("\0") ? `%b ${quoted(text.replaceAll("\0", String.raw`\0000`))}` : `%s ${quoted(text)}`;
+  return `${folder}printf ${printed} >${quoted(path)}`;
 };
 
 export const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,6 +1,7 @@
 import type { ClaimCase } from "./claim-case.ts";
 import { buildClaims } from "./build-claims.ts";
 import { fileClaims } from "./file-claims.ts";
+import { hookClaims } from "./hook-claims.ts";
 import { languageClaims } from "./language-claims.ts";
 import { honestClaims } from "./honest-claims.ts";
 import { moreHonestClaims } from "./more-honest-claims.ts";
@@ -15,7 +16,7 @@ import { treeClaims } from "./tree-claims.ts";
 /** Every case of a claim, by what it is about. */
 export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Scripts, make files and package scripts": scriptClaims,
-  "Configuration of tools": toolClaims,
+  "Configuration of tools": [...toolClaims, ...hookClaims],
   "Lock files and build files": buildClaims,
   "Existing tests": testClaims,
   "Node.js, Python and npm workspaces": languageClaims,

@@ -90,6 +90,32 @@ const shell = (
   ...(config !== undefined && { config }),
 });
 
+/** Its own hook starts a file of the repository. */
+export const PRE_COMMIT = `repos:
+  - repo: https://code.example/hooks
+    rev: v1.0.0
+    hooks: [{ id: spaces }]
+  - repo: local
+    hooks:
+      - id: sum
+        name: sum
+        language: system
+        entry: sh tools/first.sh
+`;
+export const LEFTHOOK = `pre-push:
+  commands:
+    sum:
+      run: sh tools/second.sh
+  scripts:
+    "third.sh":
+      runner: sh
+`;
+/** They run what their files name. */
+const HOOK_TOOLS = {
+  "pre-commit": "#!/bin/sh\nsed -n 's/.*entry: //p' .pre-commit-config.yaml | sh -e\n",
+  npx: "#!/bin/sh\nsed -n 's/.*run: //p' lefthook.yml | sh -e && sh .lefthook/pre-push/third.sh\n",
+};
+
 const HOOKED = `hooks:
   - { id: tell, on: run-end, run: 'cd "$RALPHCTL_WORKSPACE" && sh tell.sh' }
   - { id: early, on: run-end, run: sh not-yet.sh }
@@ -204,6 +230,18 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     config: "lanes: { setup: none }\n",
     sources: SOURCE,
   },
+  hooks: shell(
+    { commit: "pre-commit run --all-files", push: "npx lefthook run pre-push" },
+    {
+      ".pre-commit-config.yaml": PRE_COMMIT,
+      "lefthook.yml": LEFTHOOK,
+      "tools/first.sh": SUM_TEST,
+      "tools/second.sh": SUM_TEST.replace("sum", "src/push"),
+      ".lefthook/pre-push/third.sh": SUM_TEST.replace("sum", "src/third"),
+      "src/push.txt": "4\n",
+      "src/third.txt": "4\n",
+    },
+  ),
   tests: TESTS,
   locked: { ...TESTS, config: "verify: { tests: lock }\n" },
 };
@@ -213,6 +251,7 @@ export function toolsFolder(): string {
   const folder = temporaryFolder();
   const program = (name: string, text: string): void => writeFileSync(join(folder, name), text, { mode: 0o755 });
   program("run-all", RUNNER);
+  for (const [tool, text] of Object.entries(HOOK_TOOLS)) program(tool, text);
   for (const tool of TOOLS) program(tool, tool === TOOLS[0] ? TOOL : "#!/bin/true\n");
   return folder;
 }
