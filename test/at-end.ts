@@ -2,6 +2,9 @@ import { afterAll } from "vitest";
 
 const ends: (() => unknown)[] = [];
 
+/** Seven hundred workspaces take a while to remove. */
+const LONGEST_MS = 900_000;
+
 /** Does this when the test file is through, the last given first; also where tests run side by side. */
 export const atEnd = (end: () => unknown): void => void ends.push(end);
 
@@ -12,5 +15,5 @@ export const atEnd = (end: () => unknown): void => void ends.push(end);
 export function runEndsAfterFile(): void {
   afterAll(async () => {
     for (const end of ends.splice(0).reverse()) await end();
-  });
+  }, LONGEST_MS);
 }

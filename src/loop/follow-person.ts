@@ -11,6 +11,7 @@ import {
   setFollowed,
   type BranchState,
 } from "../system/git/landing.ts";
+import { isKept } from "../system/git/garbage-collection.ts";
 import { mergeTrees } from "../system/git/merge-trees.ts";
 import { mergeBase } from "../system/git/ref.ts";
 import { isMovedBySession } from "../system/git/stray.ts";
@@ -124,7 +125,8 @@ const keptWhileProven = async (
   await unlessPruned(async () => {
     const made = await build();
     if (!Array.isArray(made)) return made;
-    return (await keepProving(deps.home, BRANCH, { tree: made.at(-1)!, head: run.landing })) ? made : undefined;
+    const isNamed = await keepProving(deps.home, BRANCH, { tree: made.at(-1)!, head: run.landing });
+    return isNamed && (await Promise.all(made.map((one) => isKept(deps.home, one)))).every(Boolean) ? made : undefined;
   });
 
 /** Where the branch was seen to be. */

@@ -71,11 +71,17 @@ export async function unproven(
   });
 }
 
+/** A branch that the person renamed brings its history with it. */
+function movesSinceNamed(folder: string, ref: string): RefMove[] {
+  const moves = movesOf(folder, ref);
+  return moves.slice(moves.findLastIndex(({ message }) => message.endsWith(` to ${ref}`)) + 1);
+}
+
 /** Moves of branches by ralphctl that are not fast-forwards, or not of the branch that follows. */
 export function wrongMoves(folder: string, branch = "main"): string[] {
   const refs = git(folder, "for-each-ref", "--format=%(refname)", "refs/heads").split("\n");
   return ["HEAD", ...refs].flatMap((ref) =>
-    movesOf(folder, ref)
+    movesSinceNamed(folder, ref)
       .filter(({ message }) => message.startsWith("ralphctl"))
       .filter(({ from, to }) => !["HEAD", `refs/heads/${branch}`].includes(ref) || !isAncestor(folder, from, to))
       .map(({ from, to, message }) => `${ref}: ${from} to ${to}, ${message}`),

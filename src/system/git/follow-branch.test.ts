@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { newRepository, repositoryAt } from "../../../test/git-place.ts";
@@ -377,6 +377,16 @@ function failing(folder: string, ...args: readonly string[]): void {
 }
 
 describe("L-24 the branch is somewhere else", () => {
+  test("T-41 a branch that is renamed while one looks for its new name: nobody can tell, and nothing breaks", async () => {
+    const place = await openHome();
+    await land(place, { "a.txt": "landed\n" });
+    git(place.folder, "branch", "--move", "main", "renamed");
+    // So it looks between the list of branches and the look at one of them.
+    symlinkSync("nowhere", join(place.folder, ".git/logs/refs/heads/and-back"));
+    await expectRefusal(place, "renamed main to renamed", /git merge/);
+    rmSync(join(place.folder, ".git/logs/refs/heads/and-back"));
+  });
+
   test("L-24 checked out nowhere: the ref moves, and the tree on another branch stays", async () => {
     const place = await openHome();
     const { folder } = place;

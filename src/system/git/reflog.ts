@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { filesBelow, pathExists } from "../folder.ts";
+import { filesBelow, textIn } from "../folder.ts";
 import type { Repository } from "./repository.ts";
 
 /** In the environment of sessions in the person's own tree: git writes it into the reflog entries that they cause. */
@@ -54,7 +53,8 @@ export async function renamedTo(repository: Repository, name: string): Promise<s
 function linesOf({ gitFolder, commonFolder }: Repository, ref: string): string[] {
   // Each working tree has its own HEAD.
   const file = join(ref === "HEAD" ? gitFolder : commonFolder, "logs", ref);
-  return pathExists(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  // A person may rename or delete the branch at any moment.
+  return (textIn(file) ?? "").split("\n").slice(0, -1);
 }
 
 function parse(line: string): ReflogEntry {

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
+import { writeCommit } from "./commit.ts";
 import { newRepository } from "../../../test/git-place.ts";
 import { commitFiles } from "../../../test/land-files.ts";
 import { git } from "../../../test/temporary-folder.ts";
@@ -100,6 +101,15 @@ test("T-40 L-20 an object that a gc under way may still remove is not taken for 
   for (const name of [tree, commit]) rmSync(join(home.commonFolder, "objects", name.slice(0, 2), name.slice(2)));
   rmSync(pid);
   expect(await answers).toEqual([false, false]);
+  // Nor is a commit whose tree is there.
+  const old = git(home.folder, "rev-parse", `${base}^{tree}`);
+  const same = await writeCommit(home, { tree: old, parents: [base], message: "x\n" });
+  writeFileSync(pid, `${process.pid} ${hostname()}`);
+  const answer = keepProving(home, "T1", { tree: same, head: base });
+  expect(await Promise.race([answer, wait(400, "waits")])).toBe("waits");
+  rmSync(join(home.commonFolder, "objects", same.slice(0, 2), same.slice(2)));
+  rmSync(pid);
+  expect(await answer).toBe(false);
   // One that was killed, or on another machine, says nothing.
   writeFileSync(pid, "999999999 elsewhere");
   expect(await isKept(home, base)).toBe(true);

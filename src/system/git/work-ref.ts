@@ -1,6 +1,7 @@
 import { writeCommit } from "./commit.ts";
 import { garbageCollected } from "./garbage-collection.ts";
 import { git, gitBytes, mustBytes } from "./git.ts";
+import { isLoose } from "./object.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 import { mayHaveRefs } from "./ref-files.ts";
 import { isAncestor, readRefs, refPart } from "./ref.ts";
@@ -119,13 +120,15 @@ export async function dropProving(home: Repository, ...tasks: readonly string[])
   if (tasks.length > 0) await removeRefs(home, tasks.map(provingRef));
 }
 
-/** Whether the repository has all objects of a tree that a ref names, as far as a commit does not have them. */
+/** Whether the repository has all objects of a tree or commit that a ref names, as far as another commit does not have them. */
 export const isWhole = async (
   home: Repository,
   { tree, head }: { readonly tree: string; readonly head: string | undefined },
 ): Promise<boolean> => {
   await garbageCollected(home);
-  if (head !== undefined && (await hasLooseObjects(home, head, tree).catch(() => false))) return true;
+  // A commit may be gone although its tree is there.
+  const isThere = head !== undefined && isLoose(home, tree);
+  if (isThere && (await hasLooseObjects(home, head, tree).catch(() => false))) return true;
   const known = head === undefined ? [] : ["--not", head, `${head}^{tree}`];
   return (await gitBytes(home, [...QUIET, "rev-list", "--objects", "--quiet", tree, ...known])).code === 0;
 };
