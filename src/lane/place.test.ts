@@ -318,3 +318,11 @@ describe("a folder in the place of a lane", () => {
     expect(await resetPlace(again, { head, tree, removesIgnored: false })).toMatchObject({ head, tree, changed: [] });
   });
 });
+
+test("L-02 git that dies while the folder of a place is made: an error for whoever opens the place", async () => {
+  const home = await newRepository(FILES);
+  const parent = join(temporaryFolder(), "lanes");
+  const truth = Promise.reject(new Error("git was killed"));
+  const opening = openPlace(home, { name: "1", parent, head: headOf(home), branch: "main", truth });
+  await expect(opening).rejects.toThrow("git was killed");
+});

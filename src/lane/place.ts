@@ -84,9 +84,10 @@ export interface PlaceRequest {
 export async function openPlace(home: Repository, request: PlaceRequest): Promise<Place> {
   const { name, parent, head, branch } = request;
   const folder = join(parent, name);
-  await makeFolder(parent, { isPrivate: true });
+  // Both at once: a failure of what began before must find somebody who waits for it.
+  const reading = request.truth ?? readTruth(home, head);
+  const [truth] = await Promise.all([reading, makeFolder(parent, { isPrivate: true })]);
   checkPlaceFolder(home, folder);
-  const truth = await (request.truth ?? readTruth(home, head));
   const view = await openView(home, { folder, gitDir: join(parent, `${name}.view`) }, head);
   keepCloneTruth(view, truth);
   const isHead = viewHead(view) === head;
