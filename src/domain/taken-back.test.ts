@@ -24,6 +24,10 @@ describe("T-20 work that takes back what another task landed", () => {
   test.each<[string, Files[]]>([
     ["further work on it", [START, { ...START, x: "2" }, { ...START, x: "3" }]],
     ["work that is done again after it was taken back", [START, { ...START, x: "2" }, START, { ...START, x: "2" }]],
+    [
+      "a move that is done again after it was taken back",
+      [{ "n.md": "1" }, { "n.txt": "1" }, { "n.md": "1" }, { "n.txt": "1" }],
+    ],
     ["a file that moved", [START, { ...START, "z.js": "1" }, { ...START, "lib/other.js": "1" }]],
     ["a file that became another", [START, { ...START, "z.js": "1" }, { ...START, "z.ts": "2" }]],
     ["one of the files that the task made", [START, { ...START, z: "1", w: "1" }, { ...START, w: "1" }]],

@@ -39,7 +39,9 @@ export function takenBack(changes: readonly FileChange[], landed: readonly Lande
       const isWhole = Object.entries(work.files).every(
         ([other, [old]]) => states.has(other) && (states.get(other)!.after?.hash ?? NONE) === old,
       );
-      if (after !== undefined || (isWhole && !isReplaced(path, changes)))
+      // What comes back with it does not replace it.
+      const more = changes.filter((change) => change.path === path || work.files[change.path] === undefined);
+      if (after !== undefined || (isWhole && !isReplaced(path, more)))
         found.set(work.task, (found.get(work.task) ?? new Set()).add(path));
     }
   }
