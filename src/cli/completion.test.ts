@@ -28,6 +28,7 @@ describe("proposals", () => {
       "land",
       "undo",
       "lanes",
+      "fleet",
       "status",
       "inspect",
       "logs",

@@ -21,7 +21,10 @@ export const EXIT_CODES = {
   unverified: { code: 5, meaning: "complete, but unverified: a person should look first, or `--strict` asks for more" },
   usage: { code: 64, meaning: "the command line is wrong, or not allowed from inside a session" },
   data: { code: 65, meaning: "a file does not parse or cannot be used" },
-  unavailable: { code: 69, meaning: "a harness, another program, or the run of a session is not available" },
+  unavailable: {
+    code: 69,
+    meaning: "a harness, another program, a database of a fleet, or the run of a session is not available",
+  },
   bug: { code: 70, meaning: "a bug in ralphctl" },
   io: { code: 74, meaning: "a disk or database error" },
   busy: { code: 75, meaning: "another run or a git command is using the working tree" },

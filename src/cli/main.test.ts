@@ -105,6 +105,7 @@ describe("ralphctl", () => {
         land                 let your branch follow the work that landed
         undo [subject]       take back what a run or task landed, and reopen its tasks
         lanes                where agents work: show, open, take, drop, rm, gc
+        fleet                several machines that share their tasks: status, init
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends

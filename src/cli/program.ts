@@ -84,6 +84,7 @@ const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   context: "tell the agent something mid-loop: add, show, clear",
   gates: "what decides whether work is proven: show, approve",
   lanes: "where agents work: show, open, take, drop, rm, gc",
+  fleet: "several machines that share their tasks: status, init",
   notify: "who is told when a run ends or needs you: test",
   project: "parts of the workspace with tasks of their own: list",
   task: "the graph of tasks: add, list, show, ready, done and more",

@@ -88,6 +88,7 @@ test("the variables of sessions and of hooks are reserved", () => {
     "RALPHCTL_WORKSPACE",
     "RALPHCTL_DOOR",
     "RALPHCTL_TRUST",
+    "RALPHCTL_FLEET_URL",
     "RALPHCTL_HOOK",
     "RALPHCTL_HOOK_POINT",
     "RALPHCTL_HOOK_TEXT",

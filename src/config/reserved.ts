@@ -1,8 +1,9 @@
+import { FLEET_VARIABLE } from "../domain/environment.ts";
 import { HOOK_VARIABLES } from "../domain/run/hook-event.ts";
 
 /**
- * Variables with our prefix that are not configuration: a run sets them for its sessions, gates and hooks. The last is the
- * person's word, which no file can give.
+ * Variables with our prefix that are not configuration: a run sets them for its sessions, gates and hooks. The last two
+ * are a person's word and a login, which no file can give.
  */
 export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_ATTEMPT",
@@ -19,5 +20,6 @@ export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_WORKSPACE",
   "RALPHCTL_DOOR",
   "RALPHCTL_TRUST",
+  FLEET_VARIABLE,
   ...Object.keys(HOOK_VARIABLES).filter((name) => name.startsWith("RALPHCTL_HOOK")),
 ];

@@ -39,6 +39,10 @@ describe("L-06 the environment of a lane", () => {
     expect(env).toMatchObject({ PORT: "42100", DEBUG_PORT: "42112", DB: "shop_1", JSON: extra.JSON, TMPDIR: "/mine" });
   });
 
+  test("F-08 does not have the address of a fleet's database", () => {
+    expect(made({ RALPHCTL_FLEET_URL: "postgres://ralph:word@db/ralph" }).env["RALPHCTL_FLEET_URL"]).toBe(undefined);
+  });
+
   test("does not point git at the person's repository, and keeps who commits", () => {
     const git = { GIT_DIR: `${HOME}/.git`, GIT_INDEX_FILE: "x", GIT_AUTHOR_NAME: "Me", OLDPWD: "/", PWD: HOME };
     const { env, leading } = made(git);

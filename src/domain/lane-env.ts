@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.ts";
+import { type Environment, FLEET_VARIABLE } from "./environment.ts";
 import { GIT_PLACE_VARIABLES } from "./git-variables.ts";
 
 /** A lane by its number, or a room. */
@@ -68,7 +68,7 @@ export function laneEnv(request: LaneEnvRequest): LaneEnv {
 }
 
 function ownVariables({ lane, folder, home, tmp, port, env }: LaneEnvRequest): Record<string, string | undefined> {
-  const unset = [...GIT_PLACE_VARIABLES, "OLDPWD"].filter((name) => env[name] !== undefined);
+  const unset = [...GIT_PLACE_VARIABLES, "OLDPWD", FLEET_VARIABLE].filter((name) => env[name] !== undefined);
   return {
     ...Object.fromEntries(unset.map((name) => [name, undefined])),
     PWD: folder,

@@ -17,7 +17,14 @@ fleet("F-01 random work leaves PostgreSQL and the memory store the same, and sou
   await modelContract(
     ({ run, clock, isAlive }) => ({
       async open() {
-        const store = await openPostgresStore({ url, repository: `run ${run}`, clock, isAlive, host: "here" });
+        const store = await openPostgresStore({
+          isNew: true,
+          url,
+          repository: `run ${run}`,
+          clock,
+          isAlive,
+          host: "here",
+        });
         atEnd(() => store.close());
         return store;
       },
@@ -45,6 +52,7 @@ const manyTasks = (groups: number, each: number): NewTask[] =>
 
 const openAs = async (repository: string, host: string): Promise<PostgresStore> => {
   const store = await openPostgresStore({
+    isNew: true,
     url: await (database ??= fleetDatabase()),
     repository,
     host,

@@ -5,6 +5,7 @@ import { atEnd } from "../../test/at-end.ts";
 import { fleetDatabase } from "../../test/fleet-database.ts";
 import { newDatabase, onDatabase, postgresMissing } from "../../test/postgres.ts";
 import { migrate, requireSchema, schemaSql } from "./postgres/migrate.ts";
+import { translated } from "./postgres/postgres-error.ts";
 import { migrations } from "./postgres/schema.ts";
 import { openPostgresStore, type PostgresStore } from "./postgres.ts";
 import { DONE, ME, newTask, request } from "./store.contract.ts";
@@ -15,6 +16,7 @@ let count = 0;
 
 const open = async (repository = `repository ${++count}`): Promise<PostgresStore> => {
   const store = await openPostgresStore({
+    isNew: true,
     url: await (database ??= fleetDatabase()),
     repository,
     host: "here",
@@ -80,6 +82,21 @@ describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
       expect(tries).toBe(3);
     }
     expect(await store.getMeta("k")).toBe(2);
+  });
+
+  test("F-01 a refused password is a login that was refused, and a lost connection is a server out of reach", () => {
+    const told = (code: string, words: string): unknown =>
+      translated(Object.assign(new Error(words), { code }), "db/ralph");
+    expect(told("28P01", "password authentication failed")).toMatchObject({
+      kind: "login",
+      hint: expect.stringContaining("~/.pgpass"),
+    });
+    expect(told("57P01", "terminating connection")).toMatchObject({ kind: "unavailable" });
+    expect(told("", "Connection terminated unexpectedly")).toMatchObject({ kind: "unavailable" });
+    expect(told("53100", "no space left")).toMatchObject({
+      kind: "io",
+      message: expect.stringContaining("no space left (53100)"),
+    });
   });
 
   test("F-01 a tree may be deep, and what happens at its end reaches its top", async () => {
@@ -160,7 +177,7 @@ describe.skipIf(postgresMissing !== undefined)("F-09 the schema", () => {
   test("F-09 no schema, an older, a newer and half of one are refused, each with a way out", async () => {
     const url = await newDatabase();
     const pool = await poolOf(url);
-    const openIt = (): Promise<unknown> => openPostgresStore({ url, repository: "r" });
+    const openIt = (): Promise<unknown> => openPostgresStore({ isNew: true, url, repository: "r" });
     const setUp = { kind: "config", hint: "Run once: ralphctl fleet init" };
     await expect(openIt()).rejects.toMatchObject({
       ...setUp,
@@ -189,7 +206,7 @@ describe.skipIf(postgresMissing !== undefined)("F-09 the schema", () => {
       () => expect.unreachable(),
       () => undefined,
     );
-    const store = await openPostgresStore({ url, repository: "r" });
+    const store = await openPostgresStore({ isNew: true, url, repository: "r" });
     await store.add([newTask("a")]);
     expect(await migrate(await poolOf(url), "test")).toBe(migrations.length);
     expect(await ids(store)).toEqual(["a"]);

@@ -17,7 +17,14 @@ const open = async (): Promise<Opened> => {
   const isAlive = ({ host, pid }: { host: string; pid: number }): boolean | undefined =>
     host === "here" ? !world.dead.has(pid) : undefined;
   const repository = `repository ${++count}`;
-  const store = await openPostgresStore({ url, repository, clock: () => world.now, isAlive, host: "here" });
+  const store = await openPostgresStore({
+    isNew: true,
+    url,
+    repository,
+    clock: () => world.now,
+    isAlive,
+    host: "here",
+  });
   atEnd(() => store.close());
   return { world, store };
 };

@@ -1,14 +1,16 @@
+import { RalphError } from "../domain/error.ts";
 import { cleanPatch, cleanTask, type CleanTask } from "../domain/task-input.ts";
 import type { TaskId } from "../domain/task.ts";
 import { isAlive, processIdentity } from "../system/process/process-identity.ts";
 import { openPostgres, type PgPool } from "../system/postgres.ts";
 import type { IsAlive } from "./lease.ts";
 import { addCounted, addTasks } from "./postgres/add.ts";
-import { safeName } from "./postgres/address.ts";
+import { checkAddress, safeName } from "./postgres/address.ts";
 import { findProblems } from "./postgres/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./postgres/claim.ts";
 import { alone, type Database, edit, preview, read } from "./postgres/connection.ts";
 import { addEdge, applyEdits, removeEdge, removeTask, updateTasks } from "./postgres/edit.ts";
+import { listMachines, type MachineLeases } from "./postgres/machines.ts";
 import { requireSchema } from "./postgres/migrate.ts";
 import { translated } from "./postgres/postgres-error.ts";
 import {
@@ -33,6 +35,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** Whose tasks: several repositories share a database, and none sees another's (F-09). */
   readonly repository: string;
+  /** Adds the repository if the database does not know it yet. */
+  readonly isNew?: boolean | undefined;
   readonly connections?: number | undefined;
   /** For tests: otherwise the server's time is the only one. */
   readonly clock?: (() => number) | undefined;
@@ -41,18 +45,26 @@ export interface PostgresOptions {
   readonly host?: string | undefined;
 }
 
-export interface PostgresStore extends Store, Pick<StoreFile, "check"> {}
+export interface PostgresStore extends Store, Pick<StoreFile, "check"> {
+  /** Host and database, for people. */
+  readonly name: string;
+  /** Who works on something. */
+  machines(): Promise<MachineLeases[]>;
+  /** Does all that workers do, and undoes it: throws if the role may not. */
+  tryRights(): Promise<void>;
+}
 
 /** Opens the tasks of one repository in a database that `fleet init` has set up. */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
-  const pool = await openPostgres(options.url, { connections: options.connections ?? 8 });
+  checkAddress(options.url);
   const name = safeName(options.url);
+  const pool = await openPostgres(options.url, { connections: options.connections ?? 8 });
   try {
     await requireSchema(pool, name);
     return storeOn({
       pool,
       name,
-      repository: await numberOf(pool, options.repository),
+      repository: await numberOf(pool, name, options),
       clock: options.clock,
       newId: options.newId ?? randomId,
       isAlive: options.isAlive ?? isAlive,
@@ -66,10 +78,29 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   }
 }
 
-async function numberOf(pool: PgPool, key: string): Promise<number> {
-  await pool.query("INSERT INTO ralphctl.repository (key) VALUES ($1) ON CONFLICT DO NOTHING", [key]);
-  const { rows } = await pool.query("SELECT id FROM ralphctl.repository WHERE key = $1", [key]);
-  return rows[0]!["id"] as number;
+async function numberOf(pool: PgPool, name: string, { repository, isNew }: PostgresOptions): Promise<number> {
+  const add = "INSERT INTO ralphctl.repository (key) VALUES ($1) ON CONFLICT DO NOTHING";
+  if (isNew === true) await pool.query(add, [repository]);
+  const { rows } = await pool.query("SELECT id FROM ralphctl.repository WHERE key = $1", [repository]);
+  if (rows[0] !== undefined) return rows[0]["id"] as number;
+  throw new RalphError(
+    "config",
+    `PostgreSQL at ${name} has no tasks of this repository, which began with ${repository}`,
+    {
+      hint: "Check that this is the right clone and database, or add the repository: ralphctl fleet init",
+    },
+  );
+}
+
+async function tryRights(store: Store): Promise<void> {
+  await store.preview(async (trial) => {
+    const [id] = await trial.add([{ scope: "workspace", title: "Try what the role may do" }], { by: "person" });
+    const claim = await trial.claim({ only: [id!], owner: processIdentity(), leaseMs: 60_000 });
+    if (claim) await trial.settle(claim.lease, { outcome: "tried", to: "done", counted: false });
+    await trial.add([{ scope: "workspace", title: "Needs it", needs: [id!] }]);
+    await trial.setMeta("trial", 1);
+    await trial.setMeta("trial", undefined);
+  });
 }
 
 const storeOn = (c: Database): PostgresStore => ({
@@ -77,7 +108,10 @@ const storeOn = (c: Database): PostgresStore => ({
   ...writes(c),
   ...claims(c),
   ...records(c),
+  name: c.name,
   check: () => read(c, findProblems),
+  machines: () => alone(c, listMachines),
+  tryRights: () => tryRights(storeOn(c)),
   preview: (work) => preview(c, async (inner) => await work(storeOn(inner))),
   close: () => close(c),
   [Symbol.asyncDispose]: () => close(c),

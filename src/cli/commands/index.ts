@@ -5,6 +5,7 @@ import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { agentCommands } from "./agent-commands.ts";
 import { configCommands } from "./config-commands.ts";
+import { fleetCommands } from "./fleet-commands.ts";
 import { gateCommands } from "./gate-commands.ts";
 import { inspectionCommands } from "./inspection.ts";
 import { laneCommands } from "./lane-commands.ts";
@@ -199,6 +200,7 @@ export const commands: readonly Command[] = [
   },
   ...gateCommands,
   ...laneCommands,
+  ...fleetCommands,
   ...inspectionCommands,
   {
     name: "stop",

@@ -29,6 +29,7 @@ Read by ralphctl:
   XDG_CONFIG_HOME   where your own settings are: ralphctl/config.yaml
   XDG_STATE_HOME    where lanes and your trust are remembered: ralphctl/
   RALPHCTL_TRUST    1: trust the programs and settings of the repository's files
+  RALPHCTL_FLEET_URL  the database of a fleet; lanes do not get it
   PATH              where to find agents
 
 If a variable's name looks secret (KEY, TOKEN, PASSWORD and the like), the files

@@ -1,9 +1,24 @@
+import { RalphError } from "../../domain/error.ts";
+
+/** Refuses what is no address of a PostgreSQL, without repeating it: it may hold a password. */
+export function checkAddress(url: string): void {
+  const isOne = /^postgres(?:ql)?:\/\//i.test(url) && URL.canParse(url);
+  if (isOne && new URL(url).pathname.length > 1) return;
+  throw new RalphError("usage", "This is no address of a database in PostgreSQL", {
+    hint: "Write it as postgres://USER@HOST/DATABASE, or @FILE for a file that holds it",
+  });
+}
+
 /** An address as it may be shown: host, port and database, and nothing that logs in. */
 export function safeName(url: string): string {
-  try {
-    const { host, pathname, searchParams } = new URL(url);
-    return `${host || searchParams.get("host") || "localhost"}${pathname}`;
-  } catch {
-    return "this address";
-  }
+  const { host, pathname, searchParams } = new URL(url);
+  return `${searchParams.get("host") ?? (host || "localhost")}${pathname}`;
+}
+
+/** The same address without what is secret in it, for others to complete from ~/.pgpass. */
+export function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  shown.password = "";
+  shown.searchParams.delete("password");
+  return shown.href;
 }

@@ -1,0 +1,112 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { atEnd } from "../../test/at-end.ts";
+import { newDatabase, onDatabase, postgresMissing } from "../../test/postgres.ts";
+import { typed } from "../../test/recording-io.ts";
+import { git, temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
+import { openPostgresStore } from "../store/postgres.ts";
+import { newTask, request } from "../store/store.contract.ts";
+
+const clone = (): string => temporaryRepository({ "README.md": "# Test\n" });
+const fleet = (cwd: string, words: readonly string[], env: Record<string, string> = {}) =>
+  typed(["fleet", ...words], { cwd, env });
+
+describe.skipIf(postgresMissing !== undefined)("fleet", () => {
+  test("F-09 init sets up the database once, says what to type elsewhere, and never shows the password", async () => {
+    const [cwd, url] = [clone(), new URL(await newDatabase())];
+    url.password = "s3cret-word";
+    const first = await fleet(cwd, ["init", url.href]);
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain("is set up: schema ralphctl, version 1");
+    expect(first.stdout).toMatch(/^ {2}export RALPHCTL_FLEET_URL='?postgres:\/\/ralph@localhost\/ralph_test/m);
+    expect(first.stderr).toContain("warning: The server has fsync = off");
+    const again = await fleet(cwd, ["init"], { RALPHCTL_FLEET_URL: url.href });
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("was set up before")]);
+    writeFileSync(join(cwd, "address"), `${url.href}\n`);
+    chmodSync(join(cwd, "address"), 0o600);
+    const status = await fleet(cwd, ["status", "@address"]);
+    expect([status.code, status.stdout]).toEqual([0, expect.stringContaining("Tasks       none")]);
+    for (const { stdout, stderr } of [first, again, status]) expect(stdout + stderr).not.toContain("s3cret");
+  });
+
+  test("F-09 init --print-sql prints statements that set it up by themselves, and asks no database", async () => {
+    const { code, stdout } = await fleet(temporaryFolder(), ["init", "--print-sql"]);
+    expect(code).toBe(0);
+    const [cwd, url] = [clone(), await newDatabase()];
+    await onDatabase(url, stdout);
+    expect((await fleet(cwd, ["init", url])).stdout).toContain("was set up before");
+  });
+
+  test("F-10 status tells tasks by state and what each machine holds, for people and as JSON", async () => {
+    const [cwd, url] = [clone(), await newDatabase()];
+    await fleet(cwd, ["init", url]);
+    const store = await openPostgresStore({ url, repository: git(cwd, "rev-parse", "HEAD").trim() });
+    atEnd(() => store.close());
+    await store.add([newTask("a"), newTask("b"), newTask("c", { needs: ["a"] }), newTask("d", { status: "done" })]);
+    await store.claim(request({ owner: { host: "one", pid: 1, startTime: "1" } }));
+    const lost = await store.claim(request({ owner: { host: "two", pid: 2, startTime: "2" }, leaseMs: 60_000 }));
+    await onDatabase(url, `UPDATE ralphctl.task SET lease_until = lease_until - 90000 WHERE id = '${lost!.task.id}'`);
+    const { stdout } = await fleet(cwd, ["status"], { RALPHCTL_FLEET_URL: url });
+    expect(stdout).toContain("Tasks       1 pending (0 ready), 2 in progress, 1 done\n");
+    expect(stdout).toContain("Machines\n  one  works on 1 task\n  two  works on 1 task; one lease ran out, the first ");
+    const json = JSON.parse((await fleet(cwd, ["status", url, "--json"])).stdout) as { machines: unknown };
+    expect(json.machines).toMatchObject([
+      { host: "one", tasks: 1, expired: 0 },
+      { host: "two", tasks: 1, expired: 1 },
+    ]);
+  });
+
+  test("F-09 what is wrong with address, login, rights or schema is a sentence, a way out and an exit code", async () => {
+    const [cwd, url] = [clone(), await newDatabase()];
+    const at = (change: (one: URL) => unknown): string => {
+      const one = new URL(url);
+      change(one);
+      return one.href;
+    };
+    await onDatabase(url, "CREATE ROLE poor LOGIN");
+    const faults: [words: string[], code: number, said: string, hint: string][] = [
+      [["status"], 64, "Which PostgreSQL? No address is given", "RALPHCTL_FLEET_URL"],
+      [["init", "mysql://a:hidden@b/c"], 64, "This is no address of a database", "postgres://USER@HOST/DATABASE"],
+      [["init", "@none"], 64, "There is no file", "chmod 600"],
+      [["init", "postgres://ralph:hidden@127.0.0.1:9/none"], 69, "127.0.0.1:9/none cannot be reached", "server runs"],
+      [["init", at((one) => (one.username = "nobody-here"))], 77, "refused the login", "~/.pgpass"],
+      [
+        ["init", at((one) => one.searchParams.set("sslmode", "verify-full"))],
+        78,
+        "do not agree about TLS",
+        "sslmode=disable",
+      ],
+      [["init", at((one) => (one.pathname = "/none"))], 78, "has no such database", "createdb"],
+      [["init", at((one) => (one.username = "poor"))], 78, "The role may not do this", "--print-sql"],
+      [["status", url], 78, "has no tasks of a fleet yet", "ralphctl fleet init"],
+    ];
+    for (const [words, code, said, hint] of faults) {
+      const answer = await fleet(cwd, words);
+      expect({ words, ...answer }).toMatchObject({ code, stderr: expect.stringContaining(said) });
+      expect(answer.stderr).toContain(hint);
+      expect(answer.stderr).not.toContain("hidden");
+    }
+    expect(await fleet(cwd, ["init", url])).toMatchObject({ code: 0 });
+    const other = clone();
+    git(other, "commit", "--quiet", "--amend", "--message", "Another beginning");
+    expect(await fleet(other, ["status", url])).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("has no tasks of this repository"),
+    });
+    await onDatabase(
+      url,
+      "GRANT USAGE ON SCHEMA ralphctl TO poor; GRANT SELECT ON ALL TABLES IN SCHEMA ralphctl TO poor",
+    );
+    const poor = await fleet(cwd, ["init", at((one) => (one.username = "poor"))]);
+    expect(poor).toMatchObject({ code: 78, stderr: expect.stringContaining("The role may not do this") });
+    const rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ralphctl TO poor";
+    await onDatabase(url, rights);
+    expect(await fleet(cwd, ["init", at((one) => (one.username = "poor"))])).toMatchObject({ code: 0 });
+    await onDatabase(url, "UPDATE ralphctl.version SET number = 99");
+    expect(await fleet(cwd, ["init", url])).toMatchObject({
+      code: 74,
+      stderr: expect.stringContaining("newer ralphctl"),
+    });
+  });
+});
