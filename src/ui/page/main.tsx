@@ -1,6 +1,26 @@
-import { signal } from "@preact/signals";
 import { render } from "preact";
+import { arrive, isKnown } from "./client.ts";
+import { startClock } from "./clock.ts";
+import { startKeys } from "./keys.ts";
+import { live } from "./live.ts";
+import { startNotices } from "./notify.tsx";
+import { route, routeOf } from "./route.ts";
+import { Shell, nameOf } from "./shell.tsx";
+import { reconnect, startStream } from "./stream.ts";
 
-const title = signal("ralphctl");
+function follow(): void {
+  const before = location.hash;
+  const wasKnown = isKnown.value;
+  if (before.startsWith("#token=")) arrive();
+  route.value = routeOf(location.hash);
+  if (!wasKnown && isKnown.value) reconnect();
+}
 
-render(<p>{title}</p>, document.body);
+arrive();
+follow();
+globalThis.addEventListener("hashchange", follow);
+startClock();
+startKeys();
+startNotices(() => nameOf(live.value?.record.summary.started?.folder ?? ""));
+startStream();
+render(<Shell />, document.querySelector("#page") ?? document.body);

@@ -1,0 +1,108 @@
+import { formatUsd, durationText, formatNumber } from "../../format/run-text.ts";
+import { costPerTask, type RunCost } from "./run-costs.ts";
+import type { GateData, RunData } from "./data.ts";
+
+const [WIDTH, HEIGHT] = [600, 120];
+const MOST_BARS = 40;
+
+/** Cost per verified task, run by run: oldest first. */
+export function CostChart({ runs }: { readonly runs: readonly RunData[] }) {
+  const costs = costPerTask(runs).slice(-MOST_BARS);
+  if (costs.length === 0) return <p class="faint">No run with a known cost has verified a task yet.</p>;
+  const most = Math.max(...costs.map(({ usd }) => usd));
+  const step = WIDTH / Math.max(8, costs.length);
+  return (
+    <figure>
+      <svg
+        class="chart"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={describe(costs)}
+      >
+        {costs.map(({ run, usd, isPartial }, at) => {
+          const height = most === 0 ? 2 : Math.max(2, (usd / most) * (HEIGHT - 4));
+          return (
+            <g key={run}>
+              <title>{`${run}: ${isPartial ? "at least " : ""}${formatUsd(usd)} per verified task`}</title>
+              <rect class="column-area" x={at * step} y={0} width={step} height={HEIGHT} />
+              <rect
+                class={isPartial ? "column partial" : "column"}
+                x={at * step + 2}
+                y={HEIGHT - height}
+                width={Math.max(2, step - 4)}
+                height={height}
+              />
+            </g>
+          );
+        })}
+      </svg>
+      <figcaption class="faint">
+        <span>
+          {costs.length} {costs.length === 1 ? "run" : "runs"}, oldest first
+        </span>
+        <span>
+          highest {formatUsd(most)}, last {formatUsd(costs.at(-1)!.usd)}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+const describe = (costs: readonly RunCost[]): string =>
+  `Cost per verified task of ${costs.length} runs, oldest first: ${costs.map(({ usd }) => formatUsd(usd)).join(", ")}`;
+
+/** Gates, the slowest first: half of their runs took no longer than the dark bar, nearly all no longer than the light one. */
+export function GateTable({ gates }: { readonly gates: readonly GateData[] }) {
+  if (gates.length === 0) return <p class="faint">No gate has run yet.</p>;
+  const slowest = Math.max(1, ...gates.map(({ p95Ms }) => p95Ms));
+  return (
+    <table class="data">
+      <thead>
+        <tr>
+          <th scope="col">Gate</th>
+          <th scope="col" class="chart-cell">
+            Time
+          </th>
+          <th scope="col" class="number">
+            Median
+          </th>
+          <th scope="col" class="number">
+            95 %
+          </th>
+          <th scope="col" class="number">
+            Runs
+          </th>
+          <th scope="col" class="number">
+            Failed
+          </th>
+          <th scope="col" class="number">
+            Flaky
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {gates
+          .toSorted((one, other) => other.medianMs - one.medianMs)
+          .map((gate) => (
+            <tr key={gate.gate}>
+              <th scope="row">
+                <bdi>{gate.gate}</bdi>
+              </th>
+              <td class="chart-cell">
+                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+                  <rect class="bar-soft" width={Math.max(1, (gate.p95Ms / slowest) * 100)} height="10" />
+                  <rect class="bar-full" width={Math.max(1, (gate.medianMs / slowest) * 100)} height="10" />
+                </svg>
+              </td>
+              <td class="number">{durationText(gate.medianMs)}</td>
+              <td class="number">{durationText(gate.p95Ms)}</td>
+              <td class="number">{formatNumber(gate.runs)}</td>
+              <td class="number">{formatNumber(gate.failed)}</td>
+              <td class={gate.flaky > 0 ? "number warn" : "number"}>{formatNumber(gate.flaky)}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}

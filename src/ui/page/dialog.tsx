@@ -1,0 +1,79 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** In front of the page, with the browser's own care of focus and Esc. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const own = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    own.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={own} aria-labelledby="dialog-title" onClose={onClose}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface AskProps {
+  readonly title: string;
+  readonly text: string;
+  /** What the button says. */
+  readonly yes: string;
+  readonly isDangerous?: boolean;
+  /** A text that goes with it; undefined: none is asked for. */
+  readonly label?: string;
+  readonly isTextNeeded?: boolean;
+  readonly onYes: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is done, or for the words that go with it. */
+export function Ask({ title, text, yes, isDangerous, label, isTextNeeded, onYes, onClose }: AskProps) {
+  const words = useRef<HTMLTextAreaElement>(null);
+  const send = (event?: Event): void => {
+    event?.preventDefault();
+    const written = words.current?.value.trim() ?? "";
+    if (isTextNeeded && written === "") return words.current?.focus();
+    onClose();
+    onYes(written);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={send}>
+        <p>{text}</p>
+        {label !== undefined && (
+          <label class="field">
+            {label}
+            <textarea ref={words} rows={4} required={isTextNeeded} onKeyDown={(event) => sendOnEnter(event, send)} />
+          </label>
+        )}
+        <div class="buttons">
+          <button type="submit" class={isDangerous ? "danger" : "primary"}>
+            {yes}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Ctrl+Enter, or Cmd+Enter: a question may need several lines. */
+export function sendOnEnter(event: KeyboardEvent, send: () => void): void {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  send();
+}

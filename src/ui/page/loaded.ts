@@ -1,0 +1,67 @@
+import { signal, type Signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { ApiError, getText } from "./client.ts";
+
+/** What the server last said, and what went wrong since. */
+export interface Loaded<Value> {
+  readonly value: Value | undefined;
+  readonly error: ApiError | undefined;
+}
+
+interface Entry {
+  readonly state: Signal<Loaded<unknown>>;
+  /** How many parts of the page show it. */
+  users: number;
+  text: string;
+  isBusy: boolean;
+  isStale: boolean;
+}
+
+const entries = new Map<string, Entry>();
+
+function entryAt(path: string): Entry {
+  const known = entries.get(path);
+  if (known !== undefined) return known;
+  const state = signal<Loaded<unknown>>({ value: undefined, error: undefined });
+  const entry: Entry = { state, users: 0, text: "", isBusy: false, isStale: false };
+  entries.set(path, entry);
+  return entry;
+}
+
+/** One request at a time: what changes meanwhile is asked for again afterwards. */
+async function refresh(path: string, entry: Entry): Promise<void> {
+  entry.isStale = entry.isBusy;
+  if (entry.isBusy) return;
+  entry.isBusy = true;
+  try {
+    const text = await getText(path);
+    if (text !== entry.text || entry.state.value.error !== undefined) {
+      entry.text = text;
+      entry.state.value = { value: JSON.parse(text), error: undefined };
+    }
+  } catch (error) {
+    const known = error instanceof ApiError ? error : new ApiError(0, "The answer could not be read.", String(error));
+    entry.state.value = { ...entry.state.value, error: known };
+  }
+  entry.isBusy = false;
+  if (entry.isStale) await refresh(path, entry);
+}
+
+/** Asks again for everything that is shown. */
+export function refreshAll(): void {
+  for (const [path, entry] of entries) if (entry.users > 0) void refresh(path, entry);
+}
+
+/** A value of the API by its path; fetched again whenever the workspace changes. Parts that show the same share it. */
+export function useLoaded<Value>(path: string): Loaded<Value> {
+  const entry = useMemo(() => entryAt(path), [path]);
+  useEffect(() => {
+    entry.users += 1;
+    void refresh(path, entry);
+    return () => {
+      entry.users -= 1;
+      if (entry.users === 0) entries.delete(path);
+    };
+  }, [path, entry]);
+  return entry.state.value as Loaded<Value>;
+}

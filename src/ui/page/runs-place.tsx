@@ -1,0 +1,142 @@
+import { formatDuration } from "../../domain/duration.ts";
+import { printableLine } from "../../domain/printable.ts";
+import { describeScope } from "../../domain/scope-name.ts";
+import { countsText, formatNumber, formatUsd, lookup, plural } from "../../format/run-text.ts";
+import { CostChart, GateTable } from "./charts.tsx";
+import type { GateData, RunData } from "./data.ts";
+import { useLoaded } from "./loaded.ts";
+import { Mark, type MarkKind } from "./mark.tsx";
+import { hrefOf } from "./route.ts";
+import { Ago } from "./time.tsx";
+import { Shown } from "./trouble.tsx";
+
+export function RunsPlace() {
+  const runs = useLoaded<readonly RunData[]>("/runs");
+  return (
+    <>
+      <h1>Runs</h1>
+      <Shown of={runs} what="the runs">
+        {(all) =>
+          all.length === 0 ? (
+            <div class="empty">
+              <p>No runs yet.</p>
+              <p>
+                Start one in a terminal: <code>ralphctl run</code>
+              </p>
+            </div>
+          ) : (
+            <>
+              <div class="beside">
+                <section aria-labelledby="costs">
+                  <h2 id="costs">Cost per verified task</h2>
+                  <CostChart runs={all} />
+                </section>
+                <GatesPart />
+              </div>
+              <RunTable runs={all} />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function GatesPart() {
+  const gates = useLoaded<readonly GateData[]>("/gates");
+  return (
+    <section aria-labelledby="gates">
+      <h2 id="gates">Gates</h2>
+      <Shown of={gates} what="the gates">
+        {(all) => <GateTable gates={all} />}
+      </Shown>
+    </section>
+  );
+}
+
+const ENDINGS: Readonly<Record<string, readonly [MarkKind, string]>> = {
+  complete: ["done", "complete"],
+  unverified: ["look", "complete, unverified"],
+  failure: ["failed", "failed"],
+  blocked: ["asks", "blocked"],
+  nothing: ["idle", "nothing to do"],
+  limit: ["waiting", "stopped at a limit"],
+  login: ["failed", "login refused"],
+  config: ["failed", "wrong configuration"],
+  interrupted: ["idle", "stopped"],
+};
+
+type EndedData = Pick<RunData, "ending"> & { readonly state: string };
+
+/** How a run stands, as a shape and a word. */
+export function endingOf({ state, ending }: EndedData): readonly [MarkKind, string] {
+  if (state === "running") return ["working", "running"];
+  return ending === null ? ["failed", "crashed or was killed"] : (lookup(ENDINGS, ending) ?? ["idle", ending]);
+}
+
+export const costOf = ({ costUsd, isCostPartial }: Pick<RunData, "costUsd" | "isCostPartial">): string =>
+  costUsd === null ? "—" : `${isCostPartial ? "≥" : ""}${formatUsd(costUsd)}`;
+
+const MOST_ROWS = 200;
+
+function RunTable({ runs }: { readonly runs: readonly RunData[] }) {
+  return (
+    <>
+      <table class="data as-cards">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">End</th>
+            <th scope="col">Tasks</th>
+            <th scope="col" class="number">
+              Iterations
+            </th>
+            <th scope="col" class="number">
+              Time
+            </th>
+            <th scope="col" class="number">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.slice(0, MOST_ROWS).map((run) => (
+            <RunRow key={run.run} run={run} />
+          ))}
+        </tbody>
+      </table>
+      {runs.length > MOST_ROWS && <p class="faint">{plural(runs.length - MOST_ROWS, "earlier run")} not shown.</p>}
+    </>
+  );
+}
+
+function RunRow({ run }: { readonly run: RunData }) {
+  const [mark, word] = endingOf(run);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf("runs", run.run)} data-row>
+          {run.run}
+        </a>
+        <span class="faint below">
+          <Ago at={run.startedAt} />
+          {run.scope !== null && run.scope !== "workspace" && <bdi>, {describeScope(run.scope)}</bdi>}
+        </span>
+      </th>
+      <td class="long">
+        <Mark kind={mark} /> <span class="word">{word}</span>
+        {run.reason !== null && <bdi class="faint below">{printableLine(run.reason)}</bdi>}
+      </td>
+      <td data-name="Tasks">{countsText(Object.entries(run.tasks)) || "—"}</td>
+      <td class="number" data-name="Iterations">
+        {formatNumber(run.iterations)}
+      </td>
+      <td class="number" data-name="Time">
+        {formatDuration(Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)))}
+      </td>
+      <td class="number" data-name="Cost">
+        {costOf(run)}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,56 @@
+/** U-04: what the buttons of a need do. `ask`: words that it needs, or a question first; undefined: it is done at once. */
+export interface VerbButton {
+  readonly label: string;
+  readonly meaning: string;
+  readonly ask?: {
+    readonly title: string;
+    readonly text: string;
+    readonly yes: string;
+    /** What the words are called, and the field of the request that has them. */
+    readonly label?: string;
+    readonly field?: "reason" | "text";
+    readonly isTextNeeded?: boolean;
+    readonly isDangerous?: boolean;
+  };
+}
+
+/** All but `answer`, which has a field of its own. */
+export const VERBS: Readonly<Record<string, VerbButton>> = {
+  allow: { label: "Allow the change", meaning: "The kept work is verified again, with this change allowed" },
+  approve: { label: "Approve", meaning: "You have looked at it: it counts as done" },
+  retry: { label: "Try again", meaning: "The next run tries it once more, with what it knows" },
+  reset: {
+    label: "Reset…",
+    meaning: "Begins it anew, with all its attempts",
+    ask: {
+      title: "Reset the task?",
+      text: "It becomes open again, with all its attempts. What the earlier ones found stays in its history.",
+      yes: "Reset",
+    },
+  },
+  drop: {
+    label: "Drop…",
+    meaning: "Nobody will do it",
+    ask: {
+      title: "Drop the task?",
+      text: "Nobody will do it. Tasks that need it go on without it.",
+      yes: "Drop",
+      label: "Why (not needed)",
+      field: "reason",
+      isDangerous: true,
+    },
+  },
+  context: {
+    label: "Add context…",
+    meaning: "Tells every further iteration something",
+    ask: {
+      title: "Add context",
+      text: "Every iteration that begins after this reads it.",
+      yes: "Add it",
+      label: "Your words",
+      field: "text",
+      isTextNeeded: true,
+    },
+  },
+  land: { label: "Let the branch follow", meaning: "Moves your branch to the work that has landed" },
+};
