@@ -1,6 +1,8 @@
 import type { Cli } from "./cli.ts";
 import { claude, codex, copilot, gemini, opencode, qwen } from "./clis.ts";
 
+const WAITS_FOR_NONE = { "server-silent": "it begins without waiting for its servers" };
+
 /** Agents that speak ACP, by themselves or by an adapter, each under a name that is its harness. */
 const AGENTS: readonly Cli[] = [
   {
@@ -27,7 +29,7 @@ const AGENTS: readonly Cli[] = [
       ".codex/config.toml": `model = "fake-model"\nsandbox_mode = "danger-full-access"\nfeatures = { plugins = false, apps = false }\n${String(codex.files(place)[".codex/config.toml"])}`,
     }),
   },
-  { ...gemini, name: "gemini-acp", acp: { program: "gemini", args: "--acp" } },
+  { ...gemini, name: "gemini-acp", acp: { program: "gemini", args: "--acp" }, cannot: WAITS_FOR_NONE },
   {
     ...opencode,
     name: "opencode-acp",
@@ -38,7 +40,7 @@ const AGENTS: readonly Cli[] = [
     },
   },
   withoutModel({ ...copilot, name: "copilot-acp", acp: { program: "copilot", args: "--acp" } }),
-  { ...qwen, name: "qwen-acp", acp: { program: "qwen", args: "--acp" } },
+  { ...qwen, name: "qwen-acp", acp: { program: "qwen", args: "--acp" }, cannot: WAITS_FOR_NONE },
 ];
 
 /** It takes its model from its environment, and offers none. */
