@@ -258,7 +258,9 @@ export async function seenOf(one: RealCase, cli: Cli, stage: Stage): Promise<See
   const isThrough = run.outcomes.at(-1) === "verified" || one.expected(cli).commits !== undefined;
   return {
     code: run.code,
-    outcomes: looked.filter((outcome, at) => cli.isVague !== true || outcome !== looked[at - 1]),
+    outcomes: looked.filter(
+      (outcome, at) => cli.isVague !== true || outcome === "verified" || outcome !== looked[at - 1],
+    ),
     counted: eventsOf(run, "iteration.finished").filter(({ counted }) => counted).length,
     states: await place.states(),
     commits: place.commits(),
