@@ -92,6 +92,7 @@ test("the variables of sessions and of hooks are reserved", () => {
     "RALPHCTL_HOOK",
     "RALPHCTL_HOOK_POINT",
     "RALPHCTL_HOOK_TEXT",
+    "RALPHCTL_HOOK_LINK",
     "RALPHCTL_HOOK_OUTCOME",
     "RALPHCTL_HOOK_COMMIT",
     "RALPHCTL_HOOK_FOLDER",

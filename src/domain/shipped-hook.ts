@@ -14,14 +14,14 @@ const OSASCRIPT = `if ! command -v osascript >/dev/null; then
   exit 1
 fi
 osascript -e 'on run argv' -e 'display notification (item 2 of argv) with title (item 1 of argv)' -e 'end run' \\
-  "ralphctl: $RALPHCTL_HOOK_POINT" "$RALPHCTL_HOOK_TEXT"`;
+  "ralphctl: $RALPHCTL_HOOK_POINT" "$RALPHCTL_HOOK_TEXT\${RALPHCTL_HOOK_LINK:+ $RALPHCTL_HOOK_LINK}"`;
 
 // Desktops read markup in it.
 const NOTIFY_SEND = `if ! command -v notify-send >/dev/null; then
   echo "notify-send is not on the PATH" >&2
   exit 1
 fi
-body=$(printf %s "$RALPHCTL_HOOK_TEXT" | sed 's/&/\\&amp;/g; s/</\\&lt;/g')
+body=$(printf %s "$RALPHCTL_HOOK_TEXT\${RALPHCTL_HOOK_LINK:+ $RALPHCTL_HOOK_LINK}" | sed 's/&/\\&amp;/g; s/</\\&lt;/g')
 notify-send --app-name=ralphctl -- "ralphctl: $RALPHCTL_HOOK_POINT" "$body"`;
 
 /** How a notification is shown on the desktop of a system, as Node names it. */

@@ -156,6 +156,8 @@ export interface RunHooks {
   readonly hooks: readonly Hook[];
   /** Removes secrets from everything that leaves the program (W-04). */
   readonly redact: Redactor;
+  /** U-11: the page about a task, or about all that waits for a person; undefined: no page is served. */
+  readonly link?: (task: TaskId | undefined) => Promise<string | undefined>;
   /** Adds lines to the context of a scope, by its key; those that it has already are left out. */
   readonly tell: (scope: string, lines: readonly string[]) => Promise<void>;
 }

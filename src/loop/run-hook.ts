@@ -5,7 +5,7 @@ import { type Hook, hookCommand, type HookPoint } from "../domain/hook.ts";
 import { fileName } from "../domain/file-name.ts";
 import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
-import { type HookEvent, hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
+import { type HookEvent, hookText, hookVariables, iterationOf, taskOf } from "../domain/run/hook-event.ts";
 import { notifyRequest, type NotifyTarget } from "../domain/notify.ts";
 import { SEVERAL } from "../domain/scope-name.ts";
 import { describeEnd, namesInLine } from "../domain/verdict-report.ts";
@@ -112,11 +112,11 @@ async function runCommand(lane: LaneState, due: RunningHook, command: string): P
       // A hook may be about the person's own tree, such as one that pushes the branch.
       RALPHCTL_WORKSPACE: deps.root,
       RALPHCTL_SCOPE: hasScopes(lane.run) && event.type.startsWith("run.") ? SEVERAL : deps.scope,
-      ...hookVariables(event, { id: hook.id, point, folder: about }),
+      ...hookVariables(event, { id: hook.id, point, folder: about, link: await linkOf(deps, event) }),
     },
     marker: { name: MARKER, value: `${deps.runId}.${name}` },
     timeoutMs: hook.timeoutMs,
-    input: { file: join(folder, "event.json"), text: `${JSON.stringify(eventData(deps, due))}\n` },
+    input: { file: join(folder, "event.json"), text: `${JSON.stringify(await eventData(deps, due))}\n` },
     outputFile: join(folder, "output.log"),
     signal,
     kill: deps.kill,
@@ -136,19 +136,29 @@ const isRefusedPush = ({ head, tail }: { readonly head: string; readonly tail: s
 const PUSH_HINT = `: a lane does not push, so begin the command with cd "$RALPHCTL_WORKSPACE" &&`;
 
 /** The event as in `events.ndjson`, with the hook, its point and a sentence about the event. */
-function eventData({ runId, hooks: { redact } }: LaneState["deps"], { hook, point, event }: RunningHook) {
+async function eventData(deps: LaneState["deps"], { hook, point, event }: RunningHook) {
+  const {
+    runId,
+    hooks: { redact },
+  } = deps;
   const line = JSON.parse(eventLine(event, { at: Date.now(), run: runId, redact })) as Readonly<
     Record<string, unknown>
   >;
-  return { ...line, hook: hook.id, point, text: redact(hookText(event, point)) };
+  const link = await linkOf(deps, event);
+  return { ...line, hook: hook.id, point, text: redact(hookText(event, point)), ...(link !== undefined && { link }) };
 }
+
+/** U-11: where a person can look at it. */
+const linkOf = async ({ hooks }: LaneState["deps"], event: HookEvent): Promise<string | undefined> =>
+  await hooks.link?.(taskOf(event)?.id);
 
 /** Posts a message to a service. */
 async function post({ deps }: LaneState, due: RunningHook, target: NotifyTarget): Promise<HookResult> {
-  const { hook, point, event, folder, signal } = due;
-  const text = deps.hooks.redact(hookText(event, point));
+  const { hook, folder, signal } = due;
   const title = basename(deps.root);
-  const request = notifyRequest(target, { title, text, event: { workspace: title, ...eventData(deps, due) } });
+  const data = await eventData(deps, due);
+  const text = [data.text, data.link].filter(Boolean).join(" ");
+  const request = notifyRequest(target, { title, text, event: { workspace: title, ...data } });
   const answer = await postJson({ ...request, timeoutMs: hook.timeoutMs, signal });
   const body = answer.kind === "answered" ? answer.text : "";
   const output = (await recordOutput(join(folder, "answer.txt"), body)).head;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DONE, eventsOf, notices, runWith, script, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { servedPage } from "../page-client.ts";
 import { receiver } from "../receiver.ts";
 import { typed } from "../recording-io.ts";
 
@@ -31,6 +32,21 @@ describe.concurrent("notify", () => {
       { workspace: name, type: "run.finished", point: "run-end", text, ending: "complete" },
     ]);
     expect(JSON.stringify(run.events)).not.toContain("/services/T0");
+  });
+
+  test("U-11 while the page is served, messages carry the link to it, without its token", async () => {
+    const [discord, hook] = [await receiver(204, ""), await receiver(200, "ok")];
+    const place = await loopWorkspace({
+      script: script([WORK, DONE]),
+      config: `${GATE}notify: { discord: "${discord.url}", webhook: "${hook.url}" }\n`,
+    });
+    const page = await servedPage(place.folder);
+    const run = await runWith(place);
+    const link = `http://127.0.0.1:${page.port}/#/needs`;
+    expect(discord.posted.map(({ body }) => body)).toMatchObject([{ content: expect.stringContaining(` ${link}`) }]);
+    expect(hook.posted.map(({ body }) => body)).toMatchObject([{ link }]);
+    expect(JSON.stringify([discord.posted, hook.posted, run.events])).not.toContain(page.token);
+    await page.end();
   });
 
   test("E-03 a service that fails or is not known on this machine breaks no run", async () => {

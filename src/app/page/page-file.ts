@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { parseMapping, isMapping } from "../../domain/mapping.ts";
 import type { Environment } from "../../domain/environment.ts";
-import type { Owner } from "../../domain/task.ts";
+import type { Owner, TaskId } from "../../domain/task.ts";
 import { makeFolder, removeAll, textIn, writeAtomic } from "../../system/folder.ts";
 import { isAlive, processIdentity } from "../../system/process/process-identity.ts";
 import { stateFolder } from "../run/open-places.ts";
@@ -50,6 +50,15 @@ export async function findPage(cwd: string, env: Environment): Promise<KnownPage
   if (typeof host !== "string" || typeof pid !== "number" || typeof startTime !== "string") return undefined;
   const known = { port, token, owner: { host, pid, startTime } };
   return isAlive(known.owner) === true ? known : undefined;
+}
+
+/** U-11: a place of the page for a message that others carry and keep, so without the token: an open tab has it. */
+export async function pageLink(
+  task: TaskId | undefined,
+  { cwd, env }: { readonly cwd: string; readonly env: Environment },
+): Promise<string | undefined> {
+  const page = await findPage(cwd, env);
+  return page && `http://127.0.0.1:${page.port}/#/${task === undefined ? "needs" : `task/${encodeURIComponent(task)}`}`;
 }
 
 /** Forgets our own server, not one that was started later. */

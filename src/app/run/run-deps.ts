@@ -34,6 +34,7 @@ import type { OpenLanding } from "./open-landing.ts";
 import { openRoom } from "../../lane/open-places.ts";
 import { placeSettings, placesRequest } from "./open-places.ts";
 import { isElsewhere, versionsOf } from "./plan-editor.ts";
+import { pageLink } from "../page/page-file.ts";
 import { plansOf, treePath } from "./plans.ts";
 import type { RunHost } from "./run.ts";
 
@@ -93,11 +94,7 @@ export async function partsOf(
     agents: [agentOf(first), ...rest.map(agentOf)],
     reviewer: agents.reviewer && agentOf(agents.reviewer),
     gates: { ...gatesFor(request), ofPackage: packageFirst(request) },
-    hooks: {
-      hooks: request.hooks,
-      redact: request.redact,
-      tell: async (key, lines) => await addLines(await contextPlace(workspace, key), lines),
-    },
+    hooks: hooksFor(request),
     plans,
     goal: sprint?.goal,
     prompt: async ({ brief, sprintMode, ...asked }) => {
@@ -275,3 +272,10 @@ export function longestWait(
 
 /** Some say `CI=false` to have a job behave like a person's terminal. */
 const isSet = (value = ""): boolean => !["", "0", "false"].includes(value.trim().toLowerCase());
+
+const hooksFor = ({ hooks, redact, host, workspace }: PartsRequest): RunDeps["hooks"] => ({
+  hooks,
+  redact,
+  link: async (task) => await pageLink(task, host),
+  tell: async (key, lines) => await addLines(await contextPlace(workspace, key), lines),
+});

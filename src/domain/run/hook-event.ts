@@ -44,6 +44,7 @@ export const HOOK_VARIABLES = {
   RALPHCTL_HOOK: "the hook's id",
   RALPHCTL_HOOK_POINT: "the point: `run-end`",
   RALPHCTL_HOOK_TEXT: "what happened, as one sentence for people",
+  RALPHCTL_HOOK_LINK: "the address of the page about it, without its token; unset if `ralphctl ui` does not serve it",
   RALPHCTL_HOOK_OUTCOME:
     "the outcome of the iteration (`verified`, `rejected` …) or of the run (`complete`, `limit` …)",
   RALPHCTL_HOOK_COMMIT: "the commit that the iteration made",
@@ -58,7 +59,7 @@ export type HookVariables = Readonly<Record<keyof typeof HOOK_VARIABLES, string 
 /** The variables for a hook; what an event does not have is unset, also when an outer program has set it. */
 export function hookVariables(
   event: HookEvent,
-  about: { readonly id: string; readonly point: HookPoint; readonly folder: string },
+  about: { readonly id: string; readonly point: HookPoint; readonly folder: string; readonly link: string | undefined },
 ): HookVariables {
   const task = taskOf(event);
   const finished = event.type === "iteration.finished" ? event : undefined;
@@ -66,6 +67,7 @@ export function hookVariables(
     RALPHCTL_HOOK: about.id,
     RALPHCTL_HOOK_POINT: about.point,
     RALPHCTL_HOOK_TEXT: hookText(event, about.point),
+    RALPHCTL_HOOK_LINK: about.link,
     RALPHCTL_HOOK_OUTCOME: finished?.outcome ?? (event.type === "run.finished" ? event.ending : undefined),
     RALPHCTL_HOOK_COMMIT: finished?.commit,
     RALPHCTL_HOOK_FOLDER: about.folder,
