@@ -38,12 +38,15 @@ describe("layout", () => {
     expect([columns, edges.length]).toEqual([4, 4]);
   });
 
-  test("every task has a place of its own, and every arrow leads to the right", () => {
+  test("every task has a place of its own, and every arrow leads to the right, or to the next line", () => {
     fc.assert(
       fc.property(graphs, (tasks) => {
         const { places, edges, columns, rows } = layOut(tasks);
         expect(places.size).toBe(tasks.length);
-        for (const { from, to } of edges) expect(places.get(from)!.column).toBeLessThan(places.get(to)!.column);
+        for (const edge of edges) {
+          const [from, to] = [places.get(edge.from)!, places.get(edge.to)!];
+          expect(from.column < to.column || from.row < to.row).toBe(true);
+        }
         for (const { column, row } of places.values()) expect(column < columns && row <= rows - 1 + 1e-9).toBe(true);
         for (const [at, { column, row }] of [...places.values()].entries()) {
           const others = [...places.values()].filter((other, each) => each !== at && other.column === column);
@@ -58,6 +61,9 @@ describe("layout", () => {
     fc.assert(
       fc.property(graphs, (tasks) => {
         const { places, edges } = layOut(tasks);
+        const columnOf = (id: string): number => places.get(id)!.column;
+        // A long chain that goes on in another line leads back to the left.
+        fc.pre(edges.every(({ from, to }) => columnOf(from) < columnOf(to)));
         for (const { from, to, through } of edges) {
           expect(through.length).toBe(places.get(to)!.column - places.get(from)!.column - 1);
           for (const { column, row } of through) {
@@ -84,6 +90,12 @@ describe("layout", () => {
     expect(above("a2", "b3") || above("b3", "a2")).toBe(true);
     expect(above("a", "b2")).toBe(above("a2", "b3"));
     expect(places.get("late")!.column).toBe(places.get("end")!.column - 1);
+  });
+
+  test("a long chain goes on in the next line", () => {
+    const chain = Array.from({ length: 200 }, (_, index) => task(`t-${index}`, index === 0 ? [] : [`t-${index - 1}`]));
+    const { columns, rows } = layOut(chain);
+    expect([columns < 30, rows < 40, columns * rows >= 200]).toEqual([true, true, true]);
   });
 
   test("many tasks without edges make a field, not a column", () => {

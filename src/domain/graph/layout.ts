@@ -35,7 +35,7 @@ type Linked = Pick<GraphTask, "id" | "parent" | "needs">;
  */
 export function layOut(tasks: readonly Linked[]): Layout {
   const links = linksOf(tasks);
-  const all = connected(tasks, links).map((part) => layOutPart(part, links));
+  const all = connected(tasks, links).map((part) => wrapped(layOutPart(part, links)));
   const [places, edges] = [new Map<TaskId, GridPlace>(), [] as Edge[]];
   const size = setSideBySide(all, (part, at) => {
     const moved = ({ column, row }: GridPlace): GridPlace => ({ column: column + at.column, row: row + at.row });
@@ -142,6 +142,26 @@ function columnsOf(ids: readonly TaskId[], links: readonly Link[]): Map<TaskId, 
 
 /** A column takes as much room as this many rows, and a screen is so much wider than high. */
 const [COLUMN_IN_ROWS, SCREEN] = [5, 1.6];
+/** What is shorter, or not this many times wider than a screen, is easier to read in one line. */
+const [SHORT, LONG] = [12, 3];
+
+/** A long chain goes on in the next line, like words. */
+function wrapped(part: Layout): Layout {
+  const { columns, rows } = part;
+  if (columns <= SHORT || columns * COLUMN_IN_ROWS < LONG * SCREEN * rows) return part;
+  const lines = Math.ceil(Math.sqrt((columns * COLUMN_IN_ROWS) / (SCREEN * (rows + 1))));
+  const width = Math.ceil(columns / lines);
+  const moved = ({ column, row }: GridPlace): GridPlace => ({
+    column: column % width,
+    row: row + Math.floor(column / width) * (rows + 1),
+  });
+  return {
+    places: new Map(Array.from(part.places, ([id, place]) => [id, moved(place)])),
+    edges: part.edges.map(({ from, to, kind, through }) => ({ from, to, kind, through: through.map(moved) })),
+    columns: width,
+    rows: (rows + 1) * Math.ceil(columns / width) - 1,
+  };
+}
 
 /** Sets parts in lines, like words, and says where each goes; the size of the whole. */
 function setSideBySide(

@@ -25,7 +25,7 @@ export function FileHead({ file }: { file: Omit<PatchFile, "rows"> }) {
   return (
     <>
       <bdi>{printableLine(file.path)}</bdi> {!file.isBinary && <LineCounts {...file} />}
-      {words !== "" && <span class="quiet"> {words}</span>}
+      {words !== "" && <span class="faint"> {words}</span>}
     </>
   );
 }
@@ -61,6 +61,6 @@ export const DiffFile = ({ file, more }: { file: PatchFile; more?: string | unde
         ))}
       </div>
     )}
-    {more !== undefined && <p class="quiet">{more}</p>}
+    {more !== undefined && <p class="faint">{more}</p>}
   </details>
 );

@@ -7,7 +7,7 @@ import { Mark } from "./mark.tsx";
 
 /** Sizes of a picture, in its own units. */
 export const NODE = { width: 210, height: 42 };
-const [GAP_X, GAP_Y, MARGIN, PADDING, MARK] = [52, 14, 8, 8, 14];
+const [GAP_X, GAP_Y, MARGIN, PADDING, MARK, TURN] = [52, 14, 14, 8, 14, 18];
 
 export const leftOf = ({ column }: GridPlace): number => MARGIN + column * (NODE.width + GAP_X);
 export const topOf = ({ row }: GridPlace): number => rounded(MARGIN + row * (NODE.height + GAP_Y));
@@ -26,8 +26,8 @@ export interface GraphNode {
   readonly state: TaskState;
   /** Said after its id and state: what is folded in it. */
   readonly about?: string;
-  /** Other tasks are folded in it. */
-  readonly isFolded?: boolean;
+  /** How many tasks are folded in it; 0: it has parts, and they are shown. */
+  readonly inside?: number;
 }
 
 /** The way of an edge: from the right of its start, between the tasks of the columns that it passes, to the left of its end. */
@@ -36,8 +36,12 @@ export function edgeWay({ from, to, through }: Edge, places: ReadonlyMap<TaskId,
   let way = `M${leftOf(start) + NODE.width} ${middleOf(start)}`;
   let [x, y] = [leftOf(start) + NODE.width, middleOf(start)];
   const bendTo = (nextX: number, nextY: number): void => {
-    const bend = rounded((x + nextX) / 2);
-    way += `C${bend} ${y} ${bend} ${nextY} ${nextX} ${nextY}`;
+    const [bend, between] = [rounded((x + nextX) / 2), rounded((y + nextY) / 2)];
+    // Back to the beginning of the next line, between the lines.
+    if (nextX < x) {
+      const [out, back] = [x + TURN, nextX - TURN];
+      way += `C${out} ${y} ${out} ${between} ${x} ${between}H${nextX}C${back} ${between} ${back} ${nextY} ${nextX} ${nextY}`;
+    } else way += `C${bend} ${y} ${bend} ${nextY} ${nextX} ${nextY}`;
     [x, y] = [nextX, nextY];
   };
   for (const point of through) {
@@ -60,26 +64,37 @@ export const EdgeLine = ({
 }) => <path class={`${edge.kind}${isCritical ? " critical" : ""}`} d={edgeWay(edge, places)} />;
 
 const TEXT = NODE.width - 2 * PADDING - MARK - 6;
+/** At the right of a task with parts, where they are folded and unfolded. */
+export const FOLD = 38;
 
 /** A task in its place. */
 export function NodeBox({ node, place, extra = "" }: { node: GraphNode; place: GridPlace; extra?: string }) {
   const [x, y] = [leftOf(place), topOf(place)];
   const title = printableLine(node.title);
   const about = [printableLine(node.id), node.about ?? node.state.replaceAll("_", " ")].join(" · ");
+  const room = node.inside === undefined ? TEXT : TEXT - FOLD + PADDING;
   return (
     <g class={`state-${node.state}${extra === "" ? "" : ` ${extra}`}`}>
       <title>{`${about} · ${title}`}</title>
-      {node.isFolded === true && (
+      {node.inside !== undefined && node.inside > 0 && (
         <rect class="stack" x={x + 4} y={y + 4} width={NODE.width} height={NODE.height} rx="5" />
       )}
       <rect class="node" x={x} y={y} width={NODE.width} height={NODE.height} rx="5" />
       <Mark state={node.state} x={x + PADDING} y={y + (NODE.height - MARK) / 2} width={MARK} height={MARK} />
-      <svg x={x + PADDING + MARK + 6} y={y} width={TEXT} height={NODE.height} overflow="hidden">
-        <text y="18">{fitting(title, TEXT)}</text>
+      <svg x={x + PADDING + MARK + 6} y={y} width={room} height={NODE.height} overflow="hidden">
+        <text y="18">{fitting(title, room)}</text>
         <text class="about" y="34">
-          {fitting(about, TEXT, 11)}
+          {fitting(about, room, 11)}
         </text>
       </svg>
+      {node.inside !== undefined && (
+        <>
+          <rect class="fold" x={x + NODE.width - FOLD} y={y} width={FOLD} height={NODE.height} rx="5" />
+          <text class="about" x={x + NODE.width - FOLD / 2} y={y + NODE.height / 2 + 4} text-anchor="middle">
+            {node.inside > 0 ? `+${node.inside}` : "−"}
+          </text>
+        </>
+      )}
     </g>
   );
 }

@@ -57,7 +57,7 @@ export const Mark = ({
   width?: number;
   height?: number;
 }) => (
-  <svg class="mark" viewBox="0 0 16 16" aria-hidden="true" {...at}>
+  <svg class="state-mark" viewBox="0 0 16 16" aria-hidden="true" {...at}>
     {SHAPES[state] ?? SHAPES.pending}
   </svg>
 );

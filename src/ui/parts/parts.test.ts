@@ -107,7 +107,7 @@ describe("U-08 colours", () => {
     return (high! + 0.05) / (low! + 0.05);
   };
   const [bright, dark] = Array.from(PARTS.matchAll(/:root\s*\{([^}]*)\}/g), ([, body]) =>
-    Object.fromEntries(Array.from(body!.matchAll(/--(\w+):\s*(#\w{6})/g), ([, name, value]) => [name!, value!])),
+    Object.fromEntries(Array.from(body!.matchAll(/--([\w-]+):\s*(#\w{6})/g), ([, name, value]) => [name!, value!])),
   );
 
   test.each([

@@ -44,7 +44,7 @@ export const Table = ({
 
 /** Facts in a few words each. */
 export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) => (
-  <dl class="facts">
+  <dl class="fact-grid">
     {facts.map(([name, value]) => (
       <div>
         <dt>{name}</dt>

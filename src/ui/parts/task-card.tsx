@@ -19,7 +19,7 @@ interface CardProps {
 
 /** A task in a few lines. */
 export const TaskCard = ({ id, title, state, text, href, about = [], children }: CardProps) => (
-  <article class="card">
+  <article class="task-card">
     <p class="title" dir="auto">
       {href === undefined ? printableLine(title) : <a href={href}>{printableLine(title)}</a>}
     </p>

@@ -18,7 +18,7 @@ export function TimeLine({ timeline }: { timeline: Timeline }) {
       {rows.length === 1 && only!.name === "" ? (
         <Row row={only!} scale={{ ...scale, height: HEIGHT }} label="The iterations in time" />
       ) : (
-        <div class="rows">
+        <div class="time-rows">
           {rows.map((row) => (
             <>
               <span>{row.name}</span>
@@ -27,7 +27,7 @@ export function TimeLine({ timeline }: { timeline: Timeline }) {
           ))}
         </div>
       )}
-      <div class="under">
+      <div class="time-keys">
         <span>{clock(startedAtMs)}</span>
         {toneKeys(rows).map(([tone, meaning]) => (
           <span class={`key ${tone}`}>{meaning}</span>

@@ -72,7 +72,7 @@ const Section = ({ title, children }: { title: string; children?: ComponentChild
 
 const cards = (tasks: readonly (readonly [id: string, title: string, why: string])[]): ComponentChildren =>
   tasks.length > 0 && (
-    <div class="cards">
+    <div class="task-cards">
       {tasks.map(([id, title, text]) => (
         <TaskCard id={id} title={title} text={text} />
       ))}

@@ -1,0 +1,46 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { printable, printableLine } from "../../domain/printable.ts";
+import type { TaskApi } from "./task-api.ts";
+import { Windowed } from "./windowed.tsx";
+
+/** The text at a path; a sentence until it is here, or if it cannot be had. */
+export function useText(path: string, api: TaskApi): { readonly text: string | undefined; readonly problem: string } {
+  const [state, setState] = useState<{ text: string | undefined; problem: string }>({ text: undefined, problem: "" });
+  useEffect(() => {
+    let isWanted = true;
+    const load = async (): Promise<void> => {
+      try {
+        const text = await api.text(`${path}?from=1&lines=20000`);
+        if (isWanted) setState({ text, problem: "" });
+      } catch (error) {
+        if (isWanted) setState({ text: undefined, problem: error instanceof Error ? error.message : String(error) });
+      }
+    };
+    void load();
+    return () => {
+      isWanted = false;
+    };
+  }, [path]);
+  return state;
+}
+
+/** Said until something is here, or why it is not. */
+export const Waiting = ({ problem }: { problem: string }) =>
+  problem === "" ? <p class="faint">Loading…</p> : <p class="bad">{printableLine(problem)}</p>;
+
+/** A text of any length. */
+export function Words({ path, api, label }: { path: string; api: TaskApi; label: string }) {
+  const { text, problem } = useText(path, api);
+  const lines = useMemo(() => text?.replace(/\n$/, "").split("\n") ?? [], [text]);
+  if (text === undefined) return <Waiting problem={problem} />;
+  if (text.trim() === "") return <p class="faint">It is empty, or not kept any more.</p>;
+  return (
+    <Windowed
+      class="plain-lines"
+      label={label}
+      count={lines.length}
+      estimate={(index) => 20 * Math.max(1, Math.ceil(lines[index]!.length / 110))}
+      item={(index) => <div dir="auto">{printable(lines[index]!) || " "}</div>}
+    />
+  );
+}
