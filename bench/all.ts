@@ -1,5 +1,6 @@
 import { benchAtOnce } from "./at-once.ts";
 import { benchClaim } from "./claim.ts";
+import { benchFleet } from "./fleet.ts";
 import { benchGit } from "./git.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchLoop } from "./loop.ts";
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   readers: benchReaders,
   redact: benchRedact,
   store: benchStore,
+  fleet: benchFleet,
   git: benchGit,
   loop: benchLoop,
   lanes: benchLanes,

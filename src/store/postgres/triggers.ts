@@ -40,18 +40,23 @@ BEGIN
 END $$;
 
 -- What follows from new states and parents: for those that need these tasks, for their parents, and so on upwards.
-CREATE FUNCTION ralphctl.follow(repo integer, moves ralphctl.move[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Most tasks have no parent, and most changes settle nothing: what nothing follows from is not asked for.
+CREATE FUNCTION ralphctl.follow(repo integer, moves ralphctl.move[], any_settles boolean, any_parent boolean)
+RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   blocked integer[];
   changes integer[];
 BEGIN
   WHILE cardinality(moves) > 0 LOOP
-    SELECT array_agg(one.blocked), array_agg(one.n) INTO blocked, changes FROM (
-      SELECT d.blocked, sum(CASE WHEN m.status IN ('done', 'dropped') THEN -1 ELSE 1 END)::integer AS n
-      FROM unnest(moves) AS m JOIN ralphctl.dependency AS d ON d.repository = repo AND d.blocker = m.seq
-      WHERE (m.was IN ('done', 'dropped')) <> (m.status IN ('done', 'dropped')) GROUP BY d.blocked
-    ) AS one;
-    IF cardinality(blocked) > 0 THEN PERFORM ralphctl.count_needs(repo, blocked, changes); END IF;
+    IF any_settles THEN
+      SELECT array_agg(one.blocked), array_agg(one.n) INTO blocked, changes FROM (
+        SELECT d.blocked, sum(CASE WHEN m.status IN ('done', 'dropped') THEN -1 ELSE 1 END)::integer AS n
+        FROM unnest(moves) AS m JOIN ralphctl.dependency AS d ON d.repository = repo AND d.blocker = m.seq
+        WHERE (m.was IN ('done', 'dropped')) <> (m.status IN ('done', 'dropped')) GROUP BY d.blocked
+      ) AS one;
+      IF cardinality(blocked) > 0 THEN PERFORM ralphctl.count_needs(repo, blocked, changes); END IF;
+    END IF;
+    EXIT WHEN NOT any_parent;
     WITH delta AS (
       SELECT parent, sum(n)::integer AS children, coalesce(sum(n) FILTER (WHERE status = 'failed'), 0)::integer AS failed,
         coalesce(sum(n) FILTER (WHERE status = 'in_progress'), 0)::integer AS active,
@@ -70,7 +75,9 @@ BEGIN
         p.own, p.keeps_work, p.gates, p.children - delta.children, p.n_failed - delta.failed,
         p.n_in_progress - delta.active, p.n_done - delta.done, p.n_dropped - delta.dropped) AS was
     )
-    SELECT array_agg(ROW (seq, parent, was, parent, status)::ralphctl.move) INTO moves FROM changed WHERE was <> status;
+    SELECT array_agg(ROW (seq, parent, was, parent, status)::ralphctl.move),
+      bool_or((was IN ('done', 'dropped')) <> (status IN ('done', 'dropped'))), bool_or(parent IS NOT NULL)
+    INTO moves, any_settles, any_parent FROM changed WHERE was <> status;
   END LOOP;
 END $$;
 
@@ -96,19 +103,24 @@ CREATE FUNCTION ralphctl.task_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   repo integer;
   moves ralphctl.move[];
+  any_settles boolean;
+  any_parent boolean;
+  any_moved boolean;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    SELECT n.repository, array_agg(ROW (n.seq, o.parent, o.status, n.parent, n.status)::ralphctl.move) INTO repo, moves
+    SELECT max(n.repository), array_agg(ROW (n.seq, o.parent, o.status, n.parent, n.status)::ralphctl.move),
+      bool_or((o.status IN ('done', 'dropped')) <> (n.status IN ('done', 'dropped'))),
+      bool_or(o.parent IS NOT NULL OR n.parent IS NOT NULL), bool_or(o.parent IS DISTINCT FROM n.parent)
+    INTO repo, moves, any_settles, any_parent, any_moved
     FROM old_rows AS o JOIN new_rows AS n USING (repository, seq)
-    WHERE o.status <> n.status OR o.parent IS DISTINCT FROM n.parent GROUP BY n.repository;
+    WHERE o.status <> n.status OR o.parent IS DISTINCT FROM n.parent;
   ELSE
-    SELECT repository, array_agg(ROW (seq, parent, status, NULL, NULL)::ralphctl.move) INTO repo, moves
-    FROM old_rows WHERE parent IS NOT NULL GROUP BY repository;
+    SELECT max(repository), array_agg(ROW (seq, parent, status, NULL, NULL)::ralphctl.move), false, true, false
+    INTO repo, moves, any_settles, any_parent, any_moved FROM old_rows WHERE parent IS NOT NULL;
   END IF;
-  IF moves IS NOT NULL THEN
-    PERFORM ralphctl.follow(repo, moves);
-    PERFORM ralphctl.hold(repo, moves);
-  END IF;
+  IF moves IS NULL THEN RETURN NULL; END IF;
+  IF any_settles OR any_parent THEN PERFORM ralphctl.follow(repo, moves, any_settles, any_parent); END IF;
+  IF any_moved THEN PERFORM ralphctl.hold(repo, moves); END IF;
   RETURN NULL;
 END $$;
 
