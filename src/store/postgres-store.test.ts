@@ -99,6 +99,29 @@ describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
     });
   });
 
+  test("F-01 a settlement waits for an edit of the graph, and counts the edge that it made", async () => {
+    const store = await open("waits");
+    await store.add([newTask("a"), newTask("b")]);
+    const { lease } = (await store.claim(request()))!;
+    const editor = await (await poolOf(await database!)).connect();
+    const repository = "(SELECT id FROM ralphctl.repository WHERE key = 'waits')";
+    try {
+      await editor.query(`BEGIN; SELECT FROM ralphctl.repository WHERE id = ${repository} FOR UPDATE`);
+      const settled = store.settle(lease, DONE);
+      const isWaiting =
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+      const wait = vi.waitUntil(async () => (await onDatabase(await database!, isWaiting)).length > 0, {
+        timeout: 60_000,
+      });
+      expect(await Promise.race([wait.then(() => "waits"), settled.then(() => "went on")])).toBe("waits");
+      await editor.query(`INSERT INTO ralphctl.dependency SELECT ${repository}, 2, 1; COMMIT`);
+      expect(await settled).toMatchObject({ kind: "settled" });
+    } finally {
+      editor.release(true);
+    }
+    expect([(await store.ready()).map(({ id }) => id), await store.check()]).toEqual([["b"], []]);
+  });
+
   test("F-01 a tree may be deep, and what happens at its end reaches its top", async () => {
     const store = await open();
     const depth = 1500;
