@@ -38,7 +38,7 @@ describe.skipIf(postgresMissing !== undefined)("fleet", () => {
     expect((await fleet(cwd, ["init", url])).stdout).toContain("was set up before");
   });
 
-  test("F-10 status tells tasks by state and what each machine holds, for people and as JSON", async () => {
+  test("F-09 status tells tasks by state and what each machine holds, for people and as JSON", async () => {
     const [cwd, url] = [clone(), await newDatabase()];
     await fleet(cwd, ["init", url]);
     const store = await openPostgresStore({ url, repository: git(cwd, "rev-parse", "HEAD").trim() });

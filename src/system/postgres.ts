@@ -56,7 +56,7 @@ async function loadModule(): Promise<PgModule> {
     return module;
   } catch (cause) {
     throw new RalphError("unavailable", "The package that speaks with PostgreSQL is not installed", {
-      hint: "Install it again with optional packages: npm install -g ralphctl --include=optional",
+      hint: "Install it beside ralphctl, as only a fleet needs it: npm install --global pg",
       cause,
     });
   }

@@ -59,7 +59,7 @@ describe("the package", () => {
 
   test("needs nothing at run time but SQLite where Node's own is too old, PostgreSQL for a fleet, and no install script", () => {
     expect(manifest.dependencies ?? {}).toEqual({});
-    expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual(["@photostructure/sqlite", "pg"]);
+    expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual(["@photostructure/sqlite"]);
     expect(Object.keys(manifest.scripts).filter((name) => /install/.test(name))).toEqual([]);
   });
 
