@@ -114,8 +114,8 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     await page.getByRole("alert").filter({ hasText: "The server does not answer" }).waitFor();
     expect(await accessFaults(page)).toEqual([]);
     await place.task("add", "Added meanwhile");
-    await page.unroute("**/api/v1/events*");
     await page.getByRole("button", { name: /^Try now/ }).click();
+    await page.unroute("**/api/v1/events*");
     await state(page).filter({ hasText: "live" }).waitFor();
     await page.evaluate(`location.hash = "#/graph"`);
     await page.getByText("Added meanwhile").first().waitFor();
