@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { isKnown } from "./client.ts";
 import type { NeedData, StatusData } from "./data.ts";
+import { LoadedGraph, LoadedTask } from "./graph-and-task.tsx";
 import { Help } from "./help.tsx";
 import { isHelpOpen } from "./keys.ts";
 import { changes, live } from "./live.ts";
@@ -14,7 +15,6 @@ import { hrefOf, type PagePlace, route } from "./route.ts";
 import { RunPlace } from "./run-place.tsx";
 import { RunsPlace } from "./runs-place.tsx";
 import { chooseRun, connection, reconnect } from "./stream.ts";
-import { TaskList } from "./task-list.tsx";
 import { Until } from "./time.tsx";
 import { Toast } from "./toast.tsx";
 
@@ -89,8 +89,8 @@ export const nameOf = (folder: string): string => folder.split(/[\\/]/).findLast
 const PARTS: Readonly<Record<PagePlace, (id: string) => VNode>> = {
   now: () => <NowPlace />,
   needs: () => <NeedsPlace />,
-  graph: () => <TaskList />,
-  task: () => <TaskList />,
+  graph: () => <LoadedGraph />,
+  task: (id) => <LoadedTask key={id} id={id} />,
   runs: (id) => (id === "" ? <RunsPlace /> : <RunPlace run={id} />),
 };
 

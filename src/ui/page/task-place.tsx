@@ -68,7 +68,7 @@ function factsOf(task: TaskData): (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [
     ["Scope", task.scope],
     ["Priority", String(task.priority)],
-    ["Attempts", `${task.attempts}${limit}`],
+    ["Attempts", task.attempts === 0 ? "" : `${task.attempts}${limit}`],
     ["Proof", task.standing ?? ""],
     ["Look at", task.look.join("; ")],
     ["Tags", task.tags.join(", ")],
