@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     await page.unroute("**/api/v1/events*");
     await state(page).filter({ hasText: "live" }).waitFor();
     await page.evaluate(`location.hash = "#/graph"`);
-    await page.getByText("Added meanwhile").first().waitFor();
+    await page.locator("svg text", { hasText: "Added meanwhile" }).waitFor();
   });
 
   test("U-07 a tab that nobody sees closes its stream, but for one, which tells of news", async () => {
