@@ -111,9 +111,18 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
     script: WORKS.replace("echo", "echo Bonjour"),
   },
   "docs/guides/when-it-goes-wrong.md": { script: GOES_WRONG },
+  "docs/guides/page.md": {
+    // A server that goes on: test/e2e/page-server.test.ts and page-elsewhere.test.ts play it, the tunnel and the proxy.
+    skipped: [
+      "ralphctl ui                  # serves the page until Ctrl-C, and opens the browser\nralphctl ui --no-open        # only prints the address\nralphctl run --ui            # opens it beside a run\nralphctl ui --url            # prints the address of the page that is served already\n",
+      "ssh -L 4400:127.0.0.1:4400 you@machine\nralphctl ui --no-open --port 4400     # there\n",
+      "location / {\n  proxy_pass http://127.0.0.1:4400;\n  proxy_set_header Host 127.0.0.1:4400;\n  proxy_set_header Origin http://127.0.0.1:4400;\n  proxy_buffering off;\n}\n",
+    ],
+  },
   "docs/guides/fleet.md": {
     // It needs a server: src/cli/fleet.test.ts plays these lines where there is a PostgreSQL.
     skipped: [
+      "npm install --global pg\n",
       "createdb ralph\nralphctl fleet init postgres://ralph@db.example.com/ralph\n",
       "ralphctl fleet status @fleet-address\n",
       'ralphctl fleet init --print-sql > fleet.sql\npsql --set ON_ERROR_STOP=1 --file fleet.sql ralph\npsql --command "GRANT USAGE ON SCHEMA ralphctl TO ralph" ralph\npsql --command "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ralphctl TO ralph" ralph\n',
