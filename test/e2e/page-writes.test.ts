@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { fileAppears, startLive } from "../live-run.ts";
 import { PROGRAM, start } from "../built-program.ts";
@@ -9,6 +10,11 @@ const steps = (...all: readonly string[]): string =>
   `sessions:\n  - steps:\n${all.map((step) => `      - ${step}\n`).join("")}`;
 const END = ["write: { path: done.txt, text: done }", "say: <task-done>{task}</task-done>"];
 const HELD = steps('run: "touch {home}/here; while [ ! -e {home}/go ]; do sleep 0.05; done"', ...END);
+const ASKING = steps(
+  'run: "env -u RALPHCTL_ATTEMPT RALPHCTL_HOOK=mine node {home}/ask.mjs > {home}/said; while [ ! -e {home}/go ]; do sleep 0.05; done"',
+  ...END,
+);
+const LONG = { timeout: 50_000, interval: 20 };
 const FROM = "from the page at 127.0.0.1";
 
 describe("U-04 writes of the page", () => {
@@ -53,6 +59,30 @@ describe("U-04 writes of the page", () => {
     await task("drop", wait, "--reason", "x");
     const { stdout: prompt } = await ralphctl("prompt", "-q");
     expect(prompt).toContain("Comment on src/a b.ts:12: Use the mailer that is there");
+  });
+
+  test("T-16 U-04 an agent that reads the token can do nothing by it, and a person can meanwhile", async () => {
+    const place = await loopWorkspace({ script: ASKING, tasks: ["Work", "Other"] });
+    const { folder, ids, states } = place;
+    const page = await servedPage(folder);
+    const [, other] = ids as [string, string];
+    place.write({
+      "ask.mjs": `
+        const headers = { "x-ralphctl-token": ${JSON.stringify(page.token)}, "content-type": "application/json" };
+        const body = JSON.stringify({ task: ${JSON.stringify(other)} });
+        const answer = await fetch("http://127.0.0.1:${page.port}/api/v1/do/drop", { method: "POST", headers, body });
+        console.log(answer.status, await answer.text());`,
+    });
+    const live = startLive(folder);
+    await fileAppears(join(folder, "said"));
+    await vi.waitUntil(() => readFileSync(join(folder, "said"), "utf8").includes("}"), LONG);
+    expect(readFileSync(join(folder, "said"), "utf8")).toBe(
+      '403 {"error":"An agent can only claim, so this is for people","hint":"Say in the final message what you need"}\n',
+    );
+    expect((await states())["Other"]).toBe("pending");
+    expect((await page.post("drop", { task: other })).json).toEqual({ said: `${other} is dropped` });
+    place.write({ go: "" });
+    await live.ended;
   });
 
   test("U-04 words for agents go to the scope that they are for, and nowhere else", async () => {

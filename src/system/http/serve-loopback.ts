@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { RalphError } from "../../domain/error.ts";
 import { codeOf } from "../error-code.ts";
+import type { LocalConnection } from "../process/socket-holders.ts";
 import { type HttpReply, sendReply } from "./send-reply.ts";
 
 /** A request before anything of its body is read. Names of headers are lower case. */
@@ -12,6 +13,7 @@ export interface HttpRequest {
   readonly header: (name: string) => readonly string[];
   /** The body as text; undefined as soon as it is known to be larger. */
   readonly body: (limitBytes: number) => Promise<string | undefined>;
+  readonly connection: LocalConnection;
 }
 
 export interface LoopbackServer {
@@ -116,6 +118,7 @@ const requestOf = (incoming: IncomingMessage): HttpRequest => ({
   target: incoming.url ?? "",
   header: (name) => incoming.headersDistinct[name] ?? [],
   body: async (limitBytes) => await bodyOf(incoming, limitBytes),
+  connection: { ownPort: incoming.socket.localPort ?? 0, peerPort: incoming.socket.remotePort ?? 0 },
 });
 
 function bodyOf(incoming: IncomingMessage, limitBytes: number): Promise<string | undefined> {

@@ -18,10 +18,26 @@ const MAX_ANCESTORS = 64;
  * belongs to init, but it stays in its group and session until it leaves them: their leaders come last.
  */
 export function* ancestors(): Generator<Ancestor> {
-  const look = process.platform === "linux" ? fromProc : fromPs();
-  const own = look(process.pid);
-  const seen = new Set([process.pid]);
-  for (const first of [process.ppid, own?.group ?? 0, own?.session ?? 0]) {
+  yield* above(process.pid, lookAround());
+}
+
+/** Another process, and those above it. */
+export function* withAncestors(pid: number): Generator<Ancestor> {
+  const look = lookAround();
+  const own = look(pid);
+  if (own !== undefined) yield own;
+  yield* above(pid, look);
+}
+
+type Look = (pid: number) => Ancestor | undefined;
+
+const lookAround = (): Look => (process.platform === "linux" ? fromProc : fromPs());
+
+function* above(start: number, look: Look): Generator<Ancestor> {
+  const own = look(start);
+  const seen = new Set([start]);
+  const parent = start === process.pid ? process.ppid : (own?.parent ?? 0);
+  for (const first of [parent, own?.group ?? 0, own?.session ?? 0]) {
     for (let pid = first; pid > 1 && !seen.has(pid) && seen.size < MAX_ANCESTORS;) {
       seen.add(pid);
       const found = look(pid);
@@ -43,7 +59,7 @@ function fromProc(pid: number): Ancestor | undefined {
 }
 
 /** For systems without /proc: one `ps` for all, because each takes as long as a small command. */
-function fromPs(): (pid: number) => Ancestor | undefined {
+function fromPs(): Look {
   const all = readAncestors(ps("-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,command="));
   return (pid) => all.get(pid);
 }
