@@ -120,7 +120,8 @@ async function play(folder, { isFull, tests, title }) {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
   const args = ["node_modules/vitest/vitest.mjs", "run", ...tests, "--reporter=json", `--outputFile=${report}`];
-  args.push("--experimental.fsModuleCache", `--experimental.fsModuleCachePath=${join(parent, "cache")}`);
+  // One for each worker: another one would find the mutant of the first in it.
+  args.push("--experimental.fsModuleCache", `--experimental.fsModuleCachePath=${folder}-cache`);
   if (title !== "") args.push("-t", title);
   const env = { ...process.env, ...(isFull && { RALPH_FULL: "1" }) };
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
