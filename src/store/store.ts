@@ -5,6 +5,7 @@ import type { NewTask, TaskPatch } from "../domain/task-input.ts";
 import type { Owner, Task, TaskId, TaskStatus } from "../domain/task.ts";
 import type { Actor, StatusChange } from "../domain/transition.ts";
 
+export type * from "./fleet.ts";
 export type { GuardReport, Problem, RevertedTask, StoreFile, TaskSnapshot } from "./store-file.ts";
 
 /**
