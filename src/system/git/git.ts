@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { RalphError } from "../../domain/error.ts";
 import { absoluteOnly } from "../../domain/search-path.ts";
@@ -38,6 +38,8 @@ export interface GitInput {
   readonly stdin?: string | Uint8Array;
   /** On top of the place's own, such as another index. */
   readonly env?: Readonly<Record<string, string>>;
+  /** It is killed if it takes longer: for a git that waits for others. */
+  readonly timeoutMs?: number;
 }
 
 const FOREIGN = new Set([...GIT_PLACE_VARIABLES, "GIT_EXTERNAL_DIFF"]);
@@ -78,8 +80,8 @@ export const gitWords = ({ folder, gitDir }: GitPlace): string[] =>
   gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`];
 
 /** Runs git with exactly these arguments. A non-zero code is an answer, not an error; a killed git is an error. */
-export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
-  const answer = await gitBytes(place, args, { stdin });
+export async function git(place: GitPlace, args: readonly string[], input: GitInput | string = ""): Promise<GitAnswer> {
+  const answer = await gitBytes(place, args, typeof input === "string" ? { stdin: input } : input);
   return { ...answer, stdout: answer.stdout.toString() };
 }
 
@@ -125,6 +127,7 @@ function startOnce({ folder, env }: GitPlace, args: readonly string[], input: Gi
       env: { ...gitEnvironment(env), ...input.env },
       ...GIT_START,
     });
+    const timer = input.timeoutMs === undefined ? undefined : setTimeout(() => endGroup(child), input.timeoutMs);
     closePipesAtExit(child);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
@@ -135,6 +138,7 @@ function startOnce({ folder, env }: GitPlace, args: readonly string[], input: Gi
       reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint, cause }));
     });
     child.on("close", (status, signal) => {
+      clearTimeout(timer);
       const code = status ?? signalCode(signal ?? "");
       resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
     });
@@ -142,6 +146,15 @@ function startOnce({ folder, env }: GitPlace, args: readonly string[], input: Gi
     child.stdin.on("error", () => undefined);
     child.stdin.end(input.stdin ?? "");
   });
+}
+
+/** Its helpers, such as ssh, wait as well. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 /** The top folder of the working tree that a folder is in; refused outside a repository and in a bare one. */
