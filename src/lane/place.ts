@@ -4,6 +4,7 @@ import { changeOf } from "../domain/change.ts";
 import { RalphError } from "../domain/error.ts";
 import { makeFolder, removeAll } from "../system/folder.ts";
 import type { CloneTruth } from "../system/git/clone-config.ts";
+import { keptModules, keptObjects } from "../system/git/clone-objects.ts";
 import { cloneHead, importCommits, keepCloneTruth, makeClone, pointClone, readTruth } from "../system/git/clone.ts";
 import { NESTED, type PathState } from "../system/git/hash.ts";
 import {
@@ -116,7 +117,7 @@ async function makeFresh({ folder, repository: view, home, branch, known }: Plac
   const draft = `${folder}.new`;
   await removeAll(draft);
   try {
-    await makeClone(home, draft, { commit: head, branch, truth: known.truth });
+    await makeClone(home, draft, { commit: head, branch, truth: known.truth, kept: keptObjects(view) });
     setViewHead(view, head);
     const drafted = { ...view, folder: draft };
     const made = await checkOutCleanly(drafted, head);
@@ -204,7 +205,7 @@ export async function resetPlace(place: Place, to: PlaceTarget): Promise<Snapsho
     pointClone(folder, { commit: to.head, branch, view, isUnstaged }),
   ]);
   known.last = after;
-  await fillSubmodules({ home, folder, submodules, head: to.head, other: to.other });
+  await fillSubmodules({ home, folder, submodules, head: to.head, other: to.other, kept: keptModules(view) });
   known.isBare = to.removesIgnored !== false && to.mayDiffer !== true;
   return after;
 }

@@ -81,6 +81,24 @@ describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "
     expect(existsSync(join(place.folder, "evil.txt"))).toBe(false);
   });
 
+  test.concurrent("B-07 L-02 an agent cannot damage the objects of the repository, wherever its lane has them from", async () => {
+    const place = await secretive(() => [
+      {
+        run: `for folder in .git/objects $(cat .git/objects/info/alternates); do
+          for file in $(find "$folder" -type f ! -name alternates); do
+            chmod u+w "$file" && echo x > "$file" && echo "wrote $file"
+            ln "$file" link && echo "linked $file"
+          done
+        done; git log -1 --format=%s`,
+      },
+    ]);
+    const begun = place.git("log", "-1", "--format=%s");
+    const run = await place.run();
+    expect([run.code, printed(run).match(/wrote|linked/g)]).toEqual([0, null]);
+    expect(printed(run)).toContain(begun);
+    expect(place.git("fsck", "--full", "--strict")).not.toMatch(/corrupt|missing|error/);
+  });
+
   test.concurrent("B-07 also as root an agent changes no setting of the machine, and reads no passwords", async () => {
     // To open a setting for writing changes nothing.
     const place = await secretive(() => [

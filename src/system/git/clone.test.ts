@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -40,6 +41,13 @@ const commitIn = (folder: string, message: string): void => {
   git(folder, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "--quiet", "--message", message);
 };
 
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+const inodeOf = (file: string): string => `${statSync(file).dev}:${statSync(file).ino}`;
+
 const refsOf = (folder: string): string => git(folder, "for-each-ref");
 
 describe("a clone", () => {
@@ -71,6 +79,30 @@ describe("a clone", () => {
     });
     expect(git(place.folder, "log", "--format=%s")).toBe("Later\nBegin");
     expect(git(place.folder, "status", "--porcelain")).toBe("");
+  });
+
+  test("L-02 B-07 shares no file with the repository, and neither does a submodule: an agent could write into it", async () => {
+    const library = temporaryRepository({ "lib.txt": "1" });
+    const folder = temporaryRepository({ "a.txt": "1" });
+    const add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib"];
+    git(folder, ...add);
+    commitAll(folder, "Library");
+    const home = await repositoryAt(folder);
+    const place = await laneOf(home);
+    const [head, tree] = [headOf(home), git(folder, "rev-parse", "HEAD^{tree}")];
+    const isShared = (): string[] => {
+      const theirs = new Set(filesBelow(folder).map(inodeOf));
+      return filesBelow(place.folder).filter((file) => theirs.has(inodeOf(file)));
+    };
+    await resetPlace(place, { head, tree, removesIgnored: false });
+    expect([git(join(place.folder, "lib"), "log", "--format=%s"), isShared()]).toEqual(["Begin", []]);
+    // As lanes were made before: the objects in the clone itself.
+    rmSync(join(place.repository.gitFolder, "clone-objects"), { recursive: true });
+    rmSync(join(place.folder, ".git/objects"), { recursive: true });
+    execFileSync("cp", ["-al", join(folder, ".git/objects"), join(place.folder, ".git/objects")]);
+    expect(isShared()).not.toEqual([]);
+    await resetPlace(place, { head, tree, removesIgnored: false });
+    expect([git(place.folder, "status", "--porcelain"), isShared()]).toEqual(["", []]);
   });
 
   test("L-02 pushes nowhere: by name, by branch, by address or by path", async () => {

@@ -1,6 +1,5 @@
 import {
   cpSync,
-  linkSync,
   copyFileSync,
   lstatSync,
   mkdirSync,
@@ -14,11 +13,11 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
-import { pathExists } from "../folder.ts";
 import { ioError } from "../io-error.ts";
 import { git, gitBytes, gitRefused, mustBytes, type GitPlace } from "./git.ts";
 import { HUGE } from "./hash.ts";
 import { type CloneTruth, readCloneTruth } from "./clone-config.ts";
+import { borrowsObjects, keepObjects, keptObjects } from "./clone-objects.ts";
 import { quotePath } from "./path.ts";
 import { refInFiles } from "./ref-files.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
@@ -58,15 +57,17 @@ export async function readTruth(home: Repository, head: string): Promise<CloneTr
 }
 
 /**
- * L-02: a clone of `home` without files, for the programs in a place. Its objects are hard links, so that it survives
- * whatever happens to those of `home`; what `home` gets later it sees without a fetch.
+ * L-02: a clone of `home` without files, for the programs in a place. It borrows the objects, and has only those of its
+ * own that programs in it make. `kept`: hard links to them, so that it survives whatever happens to those of `home`; what
+ * `home` gets later it sees without a fetch. They are not in the clone, in which programs may write: the files are those of
+ * `home`.
  */
 export async function makeClone(
   home: Repository,
   folder: string,
-  { truth, ...at }: CloneHead & { readonly truth: CloneTruth },
+  { truth, kept, ...at }: CloneHead & { readonly truth: CloneTruth; readonly kept?: string | undefined },
 ): Promise<void> {
-  await cloneInto(home, folder, (draft) => writeGitFiles(join(draft, ".git"), { home, truth, at }));
+  await cloneInto(home, { folder, kept }, (draft) => writeGitFiles(join(draft, ".git"), { home, truth, kept, at }));
 }
 
 /**
@@ -76,15 +77,16 @@ export async function makeClone(
 export async function pointClone(folder: string, at: CloneHead & PointedFiles): Promise<void> {
   const { view } = at;
   const own = join(folder, ".git");
-  if (![own, join(own, "objects")].every(isFolder)) {
+  const kept = keptObjects(view);
+  if (![own, join(own, "objects"), kept].every(isFolder)) {
     const made = `${view.gitFolder}.clone`;
-    await cloneInto(view, made, () => undefined);
+    await cloneInto(view, { folder: made, kept }, () => undefined);
     rmSync(own, { recursive: true, force: true });
     renameSync(join(made, ".git"), own);
     rmSync(made, { recursive: true, force: true });
   }
   try {
-    writeGitFiles(own, { home: view, truth: readKeptTruth(view), at });
+    writeGitFiles(own, { home: view, truth: readKeptTruth(view), kept, at });
     copyIndexTo(at.isUnstaged === true ? await unstagedIndex(view, at.commit) : ownIndex(view), join(own, "index"));
   } catch (cause) {
     throw ioError(`write ${own}`, cause);
@@ -156,58 +158,36 @@ const readKeptTruth = ({ gitFolder }: Repository): CloneTruth => ({
 const CONFIG = "clone-config";
 const REFS = "clone-refs";
 
+interface ClonePlace {
+  readonly folder: string;
+  readonly kept: string | undefined;
+}
+
 /** Clones beside the folder, and gives it its name when it is whole. */
-async function cloneInto(home: Repository, folder: string, finish: (draft: string) => void): Promise<void> {
+async function cloneInto(
+  home: Repository,
+  { folder, kept }: ClonePlace,
+  finish: (draft: string) => void,
+): Promise<void> {
   const draft = `${folder}.draft`;
-  const place = { folder: dirname(folder), env: home.env };
-  const words = [
-    "--quiet",
-    "--no-checkout",
-    "--no-tags",
-    "--no-reject-shallow",
-    "--template=",
-    home.commonFolder,
-    draft,
-  ];
-  const settings = [...QUIET, "-c", "protocol.file.allow=always"];
-  // A file of `home` may go away while it is linked, because somebody packs objects.
-  if (!linkObjects(home, draft) && !linkObjects(home, draft)) {
-    rmSync(draft, { recursive: true, force: true });
-    const answer = await gitBytes(place, [...settings, "clone", "--no-local", ...words]);
-    if (answer.code !== 0) {
-      rmSync(draft, { recursive: true, force: true });
-      throw gitRefused(["clone"], answer);
-    }
-  }
+  rmSync(draft, { recursive: true, force: true });
+  const isBorrowing = kept === undefined ? !borrowsObjects(home) : keepObjects(home, kept);
+  if (isBorrowing) mkdirSync(join(draft, ".git/objects"), { recursive: true });
+  else await copyInto(home, draft);
   finish(draft);
   rmSync(folder, { recursive: true, force: true });
   renameSync(draft, folder);
 }
 
-/**
- * Links the objects, as `git clone --local` does; the rest of a `.git` is written anew in any case. False where that
- * needs git: objects elsewhere, another device, a file that went away.
- */
-function linkObjects({ commonFolder }: Repository, draft: string): boolean {
-  const objects = join(commonFolder, "objects");
+/** Has git copy the objects. */
+async function copyInto(home: Repository, draft: string): Promise<void> {
+  const settings = [...QUIET, "-c", "protocol.file.allow=always"];
+  const words = ["--quiet", "--no-checkout", "--no-tags", "--no-reject-shallow", "--template="];
+  const clone = ["clone", "--no-local", ...words, home.commonFolder, draft];
+  const answer = await gitBytes({ folder: dirname(draft), env: home.env }, [...settings, ...clone]);
+  if (answer.code === 0) return;
   rmSync(draft, { recursive: true, force: true });
-  try {
-    if (pathExists(join(objects, "info/alternates"))) return false;
-    linkFolder(objects, join(draft, ".git", "objects"));
-    return true;
-  } catch {
-    return false; // git says why, if it cannot either
-  }
-}
-
-function linkFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const { name } = entry;
-    if (entry.isDirectory()) linkFolder(join(from, name), join(to, name));
-    else if (!entry.isFile()) throw new Error(`${join(from, name)} is not a file`);
-    else if (!name.startsWith("tmp_") && !name.endsWith(".lock")) linkSync(join(from, name), join(to, name));
-  }
+  throw gitRefused(["clone"], answer);
 }
 
 /** Of a clone's `.git` only this may stay as the last session left it. */
@@ -217,22 +197,20 @@ interface GitFiles {
   /** Whose objects and whose `info` it has: the repository itself, or our view of it. */
   readonly home: Repository;
   readonly truth: CloneTruth;
+  readonly kept: string | undefined;
   readonly at: CloneHead;
 }
 
-function writeGitFiles(own: string, { home, truth, at }: GitFiles): void {
+function writeGitFiles(own: string, { home, truth, kept, at }: GitFiles): void {
   for (const name of readdirSync(own)) {
     if (!STAYS.has(name)) rmSync(join(own, name), { recursive: true, force: true });
   }
   replaceFile(join(own, "config"), truth.config);
   replaceFile(join(own, "packed-refs"), truth.refs);
   for (const folder of ["refs/heads", "refs/tags", "info", "objects/info"]) makeFolders(own, folder);
-  const objects = join(home.commonFolder, "objects");
-  replaceFile(
-    join(own, "objects/info/alternates"),
-    `${/^["#]|\n/.test(objects) ? quotePath(objects) : objects}\n`,
-    "utf8",
-  );
+  const borrowed = [...(kept === undefined ? [] : [kept]), join(home.commonFolder, "objects")];
+  const lines = borrowed.map((path) => `${/^["#]|\n/.test(path) ? quotePath(path) : path}\n`);
+  replaceFile(join(own, "objects/info/alternates"), lines.join(""), "utf8");
   for (const name of ["info/attributes", "info/exclude", "shallow"])
     copyIfThere(join(home.commonFolder, name), join(own, name));
   copyIfThere(join(home.gitFolder, "info/sparse-checkout"), join(own, "info/sparse-checkout"));

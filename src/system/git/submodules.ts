@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
@@ -52,6 +53,8 @@ export interface FillRequest {
   readonly head: string;
   /** Another place that may have commits which the person has not. */
   readonly other?: string | undefined;
+  /** Where their objects are kept, in folders by the names of their paths. */
+  readonly kept: string;
 }
 
 /**
@@ -73,7 +76,7 @@ interface Filled extends FillRequest, Submodule {
   readonly own: Repository;
 }
 
-async function fillOne({ home, own, path, commit, folder, head, other }: Filled): Promise<void> {
+async function fillOne({ home, own, path, commit, folder, head, other, kept }: Filled): Promise<void> {
   const source = other === undefined ? undefined : join(other, path);
   const isHere = await hasCommit(own, commit);
   if (!isHere && (source === undefined || !(await hasCommit({ folder: source, env: home.env }, commit)))) {
@@ -84,7 +87,9 @@ async function fillOne({ home, own, path, commit, folder, head, other }: Filled)
       hint: "Run git submodule update --init --recursive, or work in your tree with --in-place",
     });
   }
-  await makeClone(own, folder, { commit, branch: undefined, truth: await readCloneTruth(own) });
+  const ours = join(kept, createHash("sha256").update(path).digest("hex").slice(0, 16));
+  const truth = await readCloneTruth(own);
+  await makeClone(own, folder, { commit, branch: undefined, truth, kept: join(ours, "objects") });
   const inside = { folder, env: home.env };
   if (!isHere) {
     const fetch = ["-c", "protocol.file.allow=always", "fetch", "--quiet", "--no-tags", source!, commit];
@@ -92,7 +97,7 @@ async function fillOne({ home, own, path, commit, folder, head, other }: Filled)
   }
   await mustBytes(inside, [...QUIET, "reset", "--quiet", "--hard", commit]);
   const submodules = await submodulesIn(inside, commit);
-  await fillSubmodules({ home: own, folder, submodules, head: commit, other: source });
+  await fillSubmodules({ home: own, folder, submodules, head: commit, other: source, kept: ours });
 }
 
 const hasCommit = async (place: GitPlace, commit: string): Promise<boolean> =>
