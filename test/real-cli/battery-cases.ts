@@ -1,4 +1,6 @@
 import { claim, OPEN, type RealCase, work } from "./cases.ts";
+import type { Cli } from "./cli.ts";
+import type { Scripted } from "./model-server.ts";
 
 // Accidents of a long night, for every CLI.
 
@@ -11,6 +13,18 @@ const nothing = (): Readonly<Record<string, unknown>> => ({});
 /** It may end with an outage, or the CLI asks again by itself: neither is an attempt. */
 const withoutOutages = (outcomes: readonly string[]): readonly string[] =>
   outcomes.filter((outcome) => outcome !== "outage");
+
+/** Some tell the model of a tool that was killed with them, before they end: that is not the next session. */
+function waitsOnce(cli: Cli): Scripted {
+  const words = "I will wait.";
+  let hasBegun = false;
+  return ({ body }) => {
+    if (body.includes(words)) return { hangs: true };
+    if (hasBegun) return undefined;
+    hasBegun = true;
+    return { text: words, tools: [cli.runs("touch started.txt; sleep 300; echo late")] };
+  };
+}
 
 export const BATTERY_CASES: readonly RealCase[] = [
   {
@@ -96,10 +110,7 @@ export const BATTERY_CASES: readonly RealCase[] = [
     proves: "P-40 L-41",
     about: "after SIGKILL in the middle of a shell tool no process is left, and the next run does the work",
     play: (cli) => ({
-      script: (about) => [
-        { text: "I will wait.", tools: [cli.runs("touch started.txt; sleep 300; echo late")] },
-        ...work(cli, about),
-      ],
+      script: (about) => [waitsOnce(cli), ...work(cli, about)],
       stopsAt: "started.txt",
       signal: "SIGKILL",
     }),

@@ -24,6 +24,9 @@ const ROUTES: readonly (readonly [path: RegExp, wire: Wire])[] = [
   [/:(?:streamG|g)enerateContent$/, gemini],
 ];
 
+/** Questions beside the session that offer tools all the same: whether a command may run, and what a person might say next. */
+const ASIDE = ["## Pending tool call to classify", "[SUGGESTION MODE: "];
+
 /** A step; or what makes one for each request, until it makes none and the next one's turn has come. */
 export type Scripted = Step | ((asked: Asked) => Step | undefined);
 
@@ -76,7 +79,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, next: 
   const wire = ROUTES.find(([route]) => route.test(path))?.[1];
   if (wire === undefined) return json(response, { error: { message: `There is no ${path}` } }, { status: 404 });
   const body = JSON.parse(text) as { readonly tools?: readonly object[]; readonly model?: string; stream?: boolean };
-  const isAgent = (body.tools ?? []).some((tool) => Object.keys(tool).length > 0);
+  const hasTools = (body.tools ?? []).some((tool) => Object.keys(tool).length > 0);
+  const isAgent = hasTools && !ASIDE.some((words) => text.includes(words));
   // Titles, summaries and the like.
   const step = isAgent ? next({ path, body: text }) : { text: "ok" };
   if (step.hangs === true) return;
