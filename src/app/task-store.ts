@@ -1,8 +1,9 @@
 import { dirname, join, relative } from "node:path";
+import { type Environment, FLEET_VARIABLE } from "../domain/environment.ts";
 import { RalphError } from "../domain/error.ts";
 import { isoTime } from "../domain/task-json.ts";
-import { openSqliteStore, type SqliteStore } from "../store/index.ts";
-import type { Store } from "../store/store.ts";
+import { openSqliteStore } from "../store/index.ts";
+import type { Store, StoreFile } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
 import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
 import { type GitFolder, gitFolder } from "../system/git/folder.ts";
@@ -18,7 +19,7 @@ export interface StorePlace {
 }
 
 export interface OpenedStore {
-  readonly store: SqliteStore;
+  readonly store: Store & StoreFile;
   readonly place: StorePlace;
   /** Notices for the user, such as that the store was restored from its copy. */
   readonly notices: readonly string[];
@@ -56,12 +57,15 @@ async function treeWithout(git: GitFolder): Promise<string | undefined> {
   return isWorkspace ? git.top : undefined;
 }
 
-/** Opens the store to change it. Creates it if there is none, and restores it from its copy if it has vanished. */
-export async function openStore(cwd: string): Promise<OpenedStore> {
+/**
+ * Opens the store to change it. Creates it if there is none, and restores it from its copy if it has vanished. A fleet's
+ * address in the environment makes it the fleet's.
+ */
+export async function openStore(cwd: string, env: Environment = {}): Promise<OpenedStore> {
   const place = await findStore(cwd);
   await checkLinks(place);
   await makeFolder(join(place.file, ".."), { isPrivate: true });
-  return await openAt(place);
+  return await openAt(place, { cwd, env });
 }
 
 /** Neither the store nor its copy may be a link that leads out of the folder (W-05). */
@@ -70,11 +74,32 @@ async function checkLinks({ file, copy }: StorePlace): Promise<void> {
   if (copy !== undefined) await checkInside(dirname(dirname(copy)), copy);
 }
 
-async function openAt(place: StorePlace): Promise<OpenedStore> {
+interface Around {
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+async function openAt(place: StorePlace, around: Around): Promise<OpenedStore> {
   const notices: string[] = [];
   const onRestored = (): void => void notices.push(restoredFrom(place.copy!));
-  return { store: await openSqliteStore({ path: place.file, copy: place.copy, onRestored }), place, notices };
+  const store = await openSqliteStore({ path: place.file, copy: place.copy, onRestored });
+  return await inFleet({ store, place, notices }, around);
 }
+
+/** Only a fleet needs a database, and what speaks with it. */
+async function inFleet(opened: OpenedStore, around: Around): Promise<OpenedStore> {
+  if (!isOfFleet(around.env)) return opened;
+  try {
+    const { bindStore } = await import("./fleet/bind-store.ts");
+    return { ...opened, store: await bindStore(opened.store, around) };
+  } catch (error) {
+    await opened.store.close();
+    throw error;
+  }
+}
+
+/** Whether a shell works on the tasks of a fleet. */
+export const isOfFleet = ({ [FLEET_VARIABLE]: address = "" }: Environment): boolean => address !== "";
 
 /** Says how old the copy is: later changes are lost. */
 function restoredFrom(copy: string): string {
@@ -84,16 +109,16 @@ function restoredFrom(copy: string): string {
 }
 
 /** Opens the store to read it. Without one it returns an empty store in memory, so that no file is made (W-06). */
-export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
+export async function openStoreToRead(cwd: string, env: Environment = {}): Promise<OpenedStore> {
   const place = await findStore(cwd);
   const exists = (await kindOf(place.file)) !== undefined;
   const hasCopy = place.copy !== undefined && (await kindOf(place.copy)) !== undefined;
   if (exists) {
     await checkLinks(place);
-    return await openAt(place);
+    return await openAt(place, { cwd, env });
   }
-  if (hasCopy) return await openStore(cwd);
-  return { store: await openSqliteStore({ path: ":memory:" }), place, notices: [] };
+  if (hasCopy) return await openStore(cwd, env);
+  return await inFleet({ store: await openSqliteStore({ path: ":memory:" }), place, notices: [] }, { cwd, env });
 }
 
 /** Tries something out on the store around a folder: nothing of it stays, and no file is made (W-06). */

@@ -38,7 +38,7 @@ export async function startSprint(
   await requireTrust(workspace, surroundings, { sprint });
   // A hook that names something missing would prevent every run.
   await prepareHooks(sprint.hooks, workspace, surroundings.env);
-  const opened = await openStore(surroundings.cwd);
+  const opened = await openStore(surroundings.cwd, surroundings.env);
   try {
     const { store } = opened;
     const progress = await startProgress({ store, root: workspace.root, scope: scope.key, sprint });

@@ -33,14 +33,14 @@ export async function reading<Result>(caller: Caller, work: (opened: OpenedStore
 
 /** For callers that stream tasks and close the store themselves. */
 export async function openToRead(caller: Caller): Promise<OpenedStore> {
-  const opened = await openStoreToRead(caller.cwd);
+  const opened = await openStoreToRead(caller.cwd, caller.env);
   for (const sentence of opened.notices) caller.notice(sentence);
   return opened;
 }
 
 /** Runs work that changes tasks. Renews the copy of the store on success. */
 export async function writing<Result>(caller: Caller, work: (opened: OpenedStore) => Promise<Result>): Promise<Result> {
-  const opened = await openStore(caller.cwd);
+  const opened = await openStore(caller.cwd, caller.env);
   for (const sentence of opened.notices) caller.notice(sentence);
   let result: Result;
   try {
