@@ -18,7 +18,7 @@ describe.skipIf(postgresMissing !== undefined)("fleet", () => {
     url.password = "s3cret-word";
     const first = await fleet(cwd, ["init", url.href]);
     expect(first).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain("is set up: schema ralphctl, version 1");
+    expect(first.stdout).toContain("is set up: schema ralphctl, version 2");
     expect(first.stdout).toMatch(/^ {2}export RALPHCTL_FLEET_URL='?postgres:\/\/ralph@localhost\/ralph_test/m);
     expect(first.stderr).toContain("warning: The server has fsync = off");
     const again = await fleet(cwd, ["init"], { RALPHCTL_FLEET_URL: url.href });

@@ -21,8 +21,11 @@ export interface Fleet extends FleetRuns, FleetMembers, FleetLanding, FleetEvent
   close(): Promise<void>;
 }
 
-/** What may have changed: tasks to claim; runs that began or ended; events; requests; the landing; questions to members. */
-export type Wake = "tasks" | "runs" | "events" | "requests" | "landing" | "asks";
+/**
+ * What may have changed: tasks to claim; runs that began or ended; requests; the landing and its lander; questions to
+ * members. Not events: there are many, and every message wakes every machine. Who follows them asks again and again.
+ */
+export type Wake = "tasks" | "runs" | "requests" | "landing" | "asks";
 
 export interface ListenOptions {
   /** How often to call back without a message, once it is known that messages arrive; 1 s at most if they do not. */

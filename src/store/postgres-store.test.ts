@@ -207,12 +207,12 @@ describe.skipIf(postgresMissing !== undefined)("F-09 the schema", () => {
       message: expect.stringContaining("has no tasks of a fleet yet"),
     });
     await migrate(pool, "test");
-    const older = expect.stringContaining("has an older schema (1, this ralphctl needs 2)");
-    await expect(requireSchema(pool, "test", 2)).rejects.toMatchObject({ ...setUp, message: older });
+    const older = expect.stringContaining("has an older schema (2, this ralphctl needs 3)");
+    await expect(requireSchema(pool, "test", 3)).rejects.toMatchObject({ ...setUp, message: older });
     await onDatabase(url, "UPDATE ralphctl.version SET number = 99");
     const newer = {
       kind: "io",
-      message: expect.stringContaining("was set up by a newer ralphctl (schema 99, this one knows 1)"),
+      message: expect.stringContaining("was set up by a newer ralphctl (schema 99, this one knows 2)"),
     };
     await expect(openIt()).rejects.toMatchObject({ ...newer, hint: "Update it: npm install -g ralphctl@latest" });
     await expect(migrate(pool, "test")).rejects.toMatchObject(newer);

@@ -1,7 +1,7 @@
 import { RalphError } from "../domain/error.ts";
 import { cleanPatch, cleanTask, type CleanTask } from "../domain/task-input.ts";
-import type { TaskId } from "../domain/task.ts";
-import { isAlive, processIdentity } from "../system/process/process-identity.ts";
+import type { Owner, TaskId } from "../domain/task.ts";
+import { fleetIdentity, isAliveHere } from "../system/process/fleet-identity.ts";
 import { openPostgres, type PgPool } from "../system/postgres.ts";
 import type { IsAlive } from "./lease.ts";
 import { addCounted, addTasks } from "./postgres/add.ts";
@@ -27,6 +27,7 @@ import {
 } from "./postgres/read.ts";
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./postgres/record.ts";
 import { seqOf } from "./postgres/rows.ts";
+import { type Shared, sharedIn } from "./postgres/shared.ts";
 import { changeTask, settleTask } from "./postgres/settle.ts";
 import { randomId } from "./sqlite/open.ts";
 import type { Store, StoreFile, TaskPage } from "./store.ts";
@@ -55,23 +56,26 @@ export interface PostgresStore extends Store, Pick<StoreFile, "check"> {
 }
 
 /** Opens the tasks of one repository in a database that `fleet init` has set up. */
-export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+export const openPostgresStore = async (options: PostgresOptions): Promise<PostgresStore> =>
+  storeOn(await openDatabase(options));
+
+export async function openDatabase(options: PostgresOptions): Promise<Database> {
   checkAddress(options.url);
   const name = safeName(options.url);
   const pool = await openPostgres(options.url, { connections: options.connections ?? 8 });
   try {
     await requireSchema(pool, name);
-    return storeOn({
+    return {
       pool,
       name,
       repository: await numberOf(pool, name, options),
       clock: options.clock,
       newId: options.newId ?? randomId,
-      isAlive: options.isAlive ?? isAlive,
-      host: options.host ?? processIdentity().host,
+      isAlive: options.isAlive ?? isAliveHere,
+      host: options.host ?? fleetIdentity().host,
       client: undefined,
       preview: undefined,
-    });
+    };
   } catch (error) {
     await pool.end();
     throw translated(error, name);
@@ -92,18 +96,40 @@ async function numberOf(pool: PgPool, name: string, { repository, isNew }: Postg
   );
 }
 
-async function tryRights(store: Store): Promise<void> {
-  await store.preview(async (trial) => {
+/** Everything that a worker does, on rows that nobody else ever sees. */
+async function tryRights(c: Database): Promise<void> {
+  await preview(c, async (inner) => {
+    const [trial, shared, owner] = [storeOn(inner), sharedIn(inner), fleetIdentity()];
     const [id] = await trial.add([{ scope: "workspace", title: "Try what the role may do" }], { by: "person" });
-    const claim = await trial.claim({ only: [id!], owner: processIdentity(), leaseMs: 60_000 });
+    const run = { id: "trial", scope: "workspace", target: "trial", request: {}, limits: {}, owner, leaseMs: 60_000 };
+    await shared.beginRun(run);
+    const member = await shared.join({ owner, name: "trial", lanes: 1, harnesses: [], version: "", leaseMs: 60_000 });
+    await shared.takeIteration("trial");
+    const claim = await trial.claim({ only: [id!], owner, leaseMs: 60_000 });
+    await shared.reserve("trial", { holder: "trial", lease: claim?.lease });
+    await shared.spend("trial", {}, "trial");
+    await tryLanding(shared, owner);
+    await shared.appendEvents("trial", { spool: "trial", from: 0, lines: ["{}"] });
+    await shared.cool("trial", "trial", { why: "limit", times: 1, message: "", forMs: 1 });
+    await shared.cool("trial", "trial", undefined);
+    await shared.answer(await shared.ask({ member: 1, run: "trial", file: "", maxBytes: 1 }), { problem: "" });
     if (claim) await trial.settle(claim.lease, { outcome: "tried", to: "done", counted: false });
     await trial.add([{ scope: "workspace", title: "Needs it", needs: [id!] }]);
     await trial.setMeta("trial", 1);
     await trial.setMeta("trial", undefined);
+    await shared.leave(member);
+    await shared.endRun("trial", {});
   });
 }
 
-const storeOn = (c: Database): PostgresStore => ({
+async function tryLanding(shared: Shared, owner: Owner): Promise<void> {
+  const { epoch } = (await shared.takeLander("trial", { owner, leaseMs: 60_000 }))!;
+  const intent = { target: "trial", epoch, from: undefined, to: "trial", tree: "trial", run: "trial" };
+  await shared.addIntent(intent);
+  await shared.closeIntent(intent, { epoch, how: "given-up" });
+}
+
+export const storeOn = (c: Database): PostgresStore => ({
   ...reads(c),
   ...writes(c),
   ...claims(c),
@@ -111,7 +137,7 @@ const storeOn = (c: Database): PostgresStore => ({
   name: c.name,
   check: () => read(c, findProblems),
   machines: () => alone(c, listMachines),
-  tryRights: () => tryRights(storeOn(c)),
+  tryRights: () => tryRights(c),
   preview: (work) => preview(c, async (inner) => await work(storeOn(inner))),
   close: () => close(c),
   [Symbol.asyncDispose]: () => close(c),

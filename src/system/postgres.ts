@@ -23,7 +23,16 @@ export interface PgResult {
   readonly rowCount: number | null;
 }
 
+/** A connection of its own, as messages come to the one that asked for them. */
+interface PgListener extends PgSession {
+  connect(): Promise<void>;
+  end(): Promise<void>;
+  on(event: "notification", listener: (message: { readonly payload?: string }) => void): void;
+  on(event: "error" | "end", listener: () => void): void;
+}
+
 interface PgModule {
+  readonly Client: new (options: object) => PgListener;
   readonly Pool: new (options: object) => PgPool & { on(event: "error", listener: (error: Error) => void): void };
   readonly types: { getTypeParser(type: number, format?: string): (value: string) => unknown };
 }
@@ -47,6 +56,45 @@ export async function openPostgres(url: string, { connections }: { readonly conn
   // An idle connection that breaks is replaced by the next question, which says so if it cannot be.
   pool.on("error", () => {});
   return pool;
+}
+
+export interface Listening {
+  readonly close: () => Promise<void>;
+}
+
+/** Asks for the messages of a channel. `onLost` is called once if the connection breaks, and not after `close`. */
+export async function listenTo(
+  url: string,
+  channel: string,
+  { onMessage, onLost }: { readonly onMessage: (text: string) => void; readonly onLost: () => void },
+): Promise<Listening> {
+  const { Client } = await loadModule();
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 20_000,
+    keepAlive: true,
+    application_name: "ralphctl, listening",
+  });
+  let isOver = false;
+  const lose = (): void => {
+    if (!isOver) onLost();
+    isOver = true;
+  };
+  client.on("notification", ({ payload = "" }) => onMessage(payload));
+  client.on("error", lose);
+  client.on("end", lose);
+  const close = async (): Promise<void> => {
+    isOver = true;
+    await client.end();
+  };
+  try {
+    await client.connect();
+    await client.query(`LISTEN ${channel}`);
+    return { close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
 }
 
 async function loadModule(): Promise<PgModule> {

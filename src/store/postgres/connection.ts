@@ -56,6 +56,10 @@ type Work<Result> = (c: Database) => Promise<Result>;
 export const alone = <Result>(c: Database, work: Work<Result>): Promise<Result> =>
   c.preview ? within(c, work) : patiently(c, () => work(c));
 
+/** Several statements that all happen or none. */
+export const together = <Result>(c: Database, work: Work<Result>): Promise<Result> =>
+  c.preview ? within(c, work) : patiently(c, () => transaction(c, "BEGIN", work));
+
 /** Several statements that must see one state. */
 export const read = <Result>(c: Database, work: Work<Result>): Promise<Result> =>
   c.preview

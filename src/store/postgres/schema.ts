@@ -1,3 +1,4 @@
+import { fleetMessages, fleetTables } from "./fleet-schema.ts";
 import { triggers } from "./triggers.ts";
 
 /** All that ralphctl has in a database is in this schema; statements name it, so no session needs a setting. */
@@ -158,4 +159,4 @@ CREATE TABLE ralphctl.meta (
 `;
 
 /** Forward only; the number of a migration is its place. Never edit one that was released: add another. */
-export const migrations: readonly string[] = [`${tasks.trim()}\n${triggers}`];
+export const migrations: readonly string[] = [tasks, `${fleetTables}${fleetMessages}${triggers}`];

@@ -3,20 +3,29 @@
  * so that it may be set twice. They go upwards and downwards in a loop: a tree may be as deep as it has tasks.
  */
 export const triggers = `
+-- The same under their names of the first schema.
+DROP FUNCTION IF EXISTS ralphctl.task_changed(), ralphctl.dependency_changed() CASCADE;
+DROP FUNCTION IF EXISTS ralphctl.pass_down(integer, integer[]), ralphctl.count_needs(integer, integer[], integer[]);
+DROP TYPE IF EXISTS ralphctl.move CASCADE;
+
 -- A task whose parent or status changed; without what was before it is new, without what is now it is gone.
 CREATE TYPE ralphctl.move AS (seq integer, old_parent integer, was text, parent integer, status text);
 
 -- These tasks became blocked or free, and with them their children, and so on downwards.
 CREATE FUNCTION ralphctl.pass_down(repo integer, parents integer[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  any_free boolean;
 BEGIN
   WHILE cardinality(parents) > 0 LOOP
     WITH changed AS (
       UPDATE ralphctl.task AS t SET held = (p.open_needs + p.held > 0)::integer FROM ralphctl.task AS p
       WHERE p.repository = repo AND p.seq = ANY (parents) AND t.repository = repo AND t.parent = p.seq
         AND t.held <> (p.open_needs + p.held > 0)::integer
-      RETURNING t.seq, t.children, t.open_needs
+      RETURNING t.seq, t.children, t.open_needs, t.queue
     )
-    SELECT array_agg(seq) INTO parents FROM changed WHERE children > 0 AND open_needs = 0;
+    SELECT array_agg(seq) FILTER (WHERE children > 0 AND open_needs = 0), bool_or(queue IS NOT NULL)
+    INTO parents, any_free FROM changed;
+    IF any_free THEN PERFORM ralphctl.wake(repo, 'tasks'); END IF;
   END LOOP;
 END $$;
 
@@ -24,6 +33,7 @@ END $$;
 CREATE FUNCTION ralphctl.count_needs(repo integer, tasks integer[], changes integer[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   flipped integer[];
+  any_free boolean;
 BEGIN
   WITH delta AS (SELECT * FROM unnest(tasks, changes) AS one (seq, n)),
   -- In one order, so that two who settle at once wait for each other and not in a circle.
@@ -33,9 +43,10 @@ BEGIN
   changed AS (
     UPDATE ralphctl.task AS t SET open_needs = t.open_needs + delta.n FROM delta JOIN locked USING (seq)
     WHERE t.repository = repo AND t.seq = delta.seq
-    RETURNING t.seq, t.children > 0 AND (t.open_needs - delta.n + t.held > 0) <> (t.open_needs + t.held > 0) AS flips
+    RETURNING t.seq, t.queue, t.children > 0 AND (t.open_needs - delta.n + t.held > 0) <> (t.open_needs + t.held > 0) AS flips
   )
-  SELECT array_agg(seq) INTO flipped FROM changed WHERE flips;
+  SELECT array_agg(seq) FILTER (WHERE flips), bool_or(queue IS NOT NULL) INTO flipped, any_free FROM changed;
+  IF any_free THEN PERFORM ralphctl.wake(repo, 'tasks'); END IF;
   PERFORM ralphctl.pass_down(repo, flipped);
 END $$;
 
@@ -46,6 +57,7 @@ RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   blocked integer[];
   changes integer[];
+  any_free boolean;
 BEGIN
   WHILE cardinality(moves) > 0 LOOP
     IF any_settles THEN
@@ -71,13 +83,15 @@ BEGIN
         n_in_progress = p.n_in_progress + delta.active, n_done = p.n_done + delta.done,
         n_dropped = p.n_dropped + delta.dropped
       FROM delta WHERE p.repository = repo AND p.seq = delta.parent
-      RETURNING p.seq, p.parent, p.status, ralphctl.status_of(
+      RETURNING p.seq, p.parent, p.status, p.queue, ralphctl.status_of(
         p.own, p.keeps_work, p.gates, p.children - delta.children, p.n_failed - delta.failed,
         p.n_in_progress - delta.active, p.n_done - delta.done, p.n_dropped - delta.dropped) AS was
     )
     SELECT array_agg(ROW (seq, parent, was, parent, status)::ralphctl.move),
-      bool_or((was IN ('done', 'dropped')) <> (status IN ('done', 'dropped'))), bool_or(parent IS NOT NULL)
-    INTO moves, any_settles, any_parent FROM changed WHERE was <> status;
+      bool_or((was IN ('done', 'dropped')) <> (status IN ('done', 'dropped'))), bool_or(parent IS NOT NULL),
+      bool_or(queue IS NOT NULL)
+    INTO moves, any_settles, any_parent, any_free FROM changed WHERE was <> status;
+    IF any_free THEN PERFORM ralphctl.wake(repo, 'tasks'); END IF;
   END LOOP;
 END $$;
 
@@ -106,12 +120,14 @@ DECLARE
   any_settles boolean;
   any_parent boolean;
   any_moved boolean;
+  any_free boolean;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     SELECT max(n.repository), array_agg(ROW (n.seq, o.parent, o.status, n.parent, n.status)::ralphctl.move),
       bool_or((o.status IN ('done', 'dropped')) <> (n.status IN ('done', 'dropped'))),
-      bool_or(o.parent IS NOT NULL OR n.parent IS NOT NULL), bool_or(o.parent IS DISTINCT FROM n.parent)
-    INTO repo, moves, any_settles, any_parent, any_moved
+      bool_or(o.parent IS NOT NULL OR n.parent IS NOT NULL), bool_or(o.parent IS DISTINCT FROM n.parent),
+      bool_or(n.queue IS NOT NULL)
+    INTO repo, moves, any_settles, any_parent, any_moved, any_free
     FROM old_rows AS o JOIN new_rows AS n USING (repository, seq)
     WHERE o.status <> n.status OR o.parent IS DISTINCT FROM n.parent;
   ELSE
@@ -119,6 +135,7 @@ BEGIN
     INTO repo, moves, any_settles, any_parent, any_moved FROM old_rows WHERE parent IS NOT NULL;
   END IF;
   IF moves IS NULL THEN RETURN NULL; END IF;
+  IF any_free THEN PERFORM ralphctl.wake(repo, 'tasks'); END IF;
   IF any_settles OR any_parent THEN PERFORM ralphctl.follow(repo, moves, any_settles, any_parent); END IF;
   IF any_moved THEN PERFORM ralphctl.hold(repo, moves); END IF;
   RETURN NULL;
@@ -130,6 +147,18 @@ CREATE TRIGGER task_updated AFTER UPDATE ON ralphctl.task REFERENCING OLD TABLE 
 FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.task_changed();
 CREATE TRIGGER task_deleted AFTER DELETE ON ralphctl.task REFERENCING OLD TABLE AS old_rows
 FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.task_changed();
+
+CREATE FUNCTION ralphctl.task_added() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  repo integer;
+BEGIN
+  SELECT max(repository) INTO repo FROM new_rows WHERE queue IS NOT NULL;
+  IF repo IS NOT NULL THEN PERFORM ralphctl.wake(repo, 'tasks'); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER task_inserted AFTER INSERT ON ralphctl.task REFERENCING NEW TABLE AS new_rows
+FOR EACH STATEMENT EXECUTE FUNCTION ralphctl.task_added();
 
 CREATE FUNCTION ralphctl.dependency_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
