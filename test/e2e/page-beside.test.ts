@@ -23,15 +23,16 @@ function desktop() {
   return { env, opened: join(bin, "opened") };
 }
 
-/** The page that a run left, ended with the test. */
+/** The page that a run left. */
 async function pageOf(folder: string) {
   const { stdout } = await ralphctl(["ui", "--url"], { cwd: folder });
   const [, port, token] = /:(\d+)\/#token=(.+)\n$/.exec(stdout) ?? [];
   return { url: stdout.trim(), page: pageAt(Number(port), token ?? "") };
 }
 
+/** Where none is served any more, this one ends by itself. */
 async function endPage(folder: string): Promise<void> {
-  const { stderr } = await ralphctl(["ui", "--no-open"], { cwd: folder });
+  const { stderr } = await ralphctl(["ui", "--no-open", "--idle", "1s"], { cwd: folder });
   const [, pid] = /by process (\d+)/.exec(stderr) ?? [];
   if (pid !== undefined) process.kill(Number(pid), "SIGTERM");
 }
