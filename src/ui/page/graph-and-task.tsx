@@ -1,15 +1,15 @@
 import { useMemo } from "preact/hooks";
 import type { GraphTask } from "../../domain/graph/graph.ts";
 import type { ApiReads } from "../api.ts";
-import { act, getText } from "./client.ts";
+import { actAndSay } from "./act.ts";
+import { getText } from "./client.ts";
 import type { NeedData } from "./data.ts";
 import { GraphPlace } from "./graph-place.tsx";
 import { onEvent } from "./live.ts";
-import { refreshAll, useLoaded } from "./loaded.ts";
+import { useLoaded } from "./loaded.ts";
 import { goTo, hrefOf } from "./route.ts";
 import type { TaskApi, TaskData } from "./task-api.ts";
 import { TaskPlace } from "./task-place.tsx";
-import { attemptTo } from "./toast.tsx";
 import { Shown } from "./trouble.tsx";
 
 type GraphData = ApiReads["/graph"];
@@ -53,21 +53,17 @@ export function LoadedTask({ id }: { readonly id: string }) {
   const graph = useLoaded<GraphData>("/graph").value;
   const needs = useLoaded<readonly NeedData[]>("/needs").value;
   const others = useMemo(() => new Map(graph && tasksOf(graph).map((each) => [each.id, each])), [graph]);
-  const verbs = needs?.find((need) => need.task === id)?.verbs;
+  const need = needs?.find(({ task: about, verbs }) => about === id && verbs.length > 0);
   return (
     <Shown of={task} what="the task">
-      {(value) => <TaskPlace task={value} others={others} verbs={verbs} api={API} />}
+      {(value) => <TaskPlace task={value} others={others} need={need} api={API} />}
     </Shown>
   );
 }
 
 const API: TaskApi = {
   text: getText,
-  act: async (verb, body) => {
-    const isDone = await attemptTo(async () => await act(verb, body));
-    if (isDone) refreshAll();
-    return isDone;
-  },
+  act: actAndSay,
   subscribe: (run, iteration, heard) =>
     onEvent(({ run: from, event }) => {
       if (from === run && "iteration" in event && event.iteration === iteration) heard();

@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { printableLine } from "../../domain/printable.ts";
 import type { TaskId } from "../../domain/task.ts";
+import type { TaskState } from "../../domain/task-state.ts";
 import { FOLD, leftOf, NODE, sizeOf } from "../parts/graph.tsx";
 import { DrawnGraph, type ShownGraph } from "./graph-drawn.tsx";
 import { useDrag, useSize, useWheel } from "./graph-hands.ts";
-import { FAR, fittingView, nextTask, seenArea, showing, taskAt, type View, zoomedAt } from "./graph-view.ts";
+import { FAR, firstView, fittingView, nextTask, seenArea, showing, taskAt, type View, zoomedAt } from "./graph-view.ts";
 
 interface CanvasProps extends ShownGraph {
   readonly onSelect: (id: TaskId) => void;
@@ -17,33 +18,24 @@ const [STEP, PAN] = [1.25, 80];
 
 /** The graph as a picture that can be moved and zoomed, by wheel, fingers, buttons and keys. */
 export function GraphCanvas(props: CanvasProps) {
-  const { layout, selected, nodes } = props;
+  const { layout, nodes } = props;
   const own = useRef<HTMLDivElement>(null);
   const box = useSize(own);
-  const [view, setView] = useState<View | undefined>(undefined);
-  const whole = useMemo(() => fittingView(sizeOf(layout), box), [layout, box]);
-  const now = view ?? whole;
-  useEffect(() => setView(undefined), [layout]);
-  useEffect(() => {
-    const place = selected === undefined ? undefined : layout.places.get(selected);
-    if (place !== undefined && box.width > 0) setView((before) => showing(before ?? whole, place, box));
-  }, [selected]);
-  const zoom = (factor: number, at = { x: box.width / 2, y: box.height / 2 }): void =>
-    setView((before) => zoomedAt(before ?? whole, factor, at));
-  const pan = (x: number, y: number): void =>
-    setView((before = whole) => ({ ...before, x: before.x + x, y: before.y + y }));
+  const { now, zoom, pan, fit } = useView(props, box);
   const press = (x: number, y: number): void => {
     const at = { x: (x - now.x) / now.zoom, y: (y - now.y) / now.zoom };
     const id = taskAt(layout.places, at.x, at.y);
     if (id === undefined) return;
     const node = nodes.find((each) => each.id === id);
-    if (node?.inside !== undefined && at.x > leftOf(layout.places.get(id)!) + NODE.width - FOLD) props.onFold(id);
-    else props.onOpen(id);
+    if (node?.inside !== undefined && at.x > leftOf(layout.places.get(id)!) + NODE.width - FOLD) {
+      props.onSelect(id);
+      props.onFold(id);
+    } else props.onOpen(id);
   };
   useWheel(own, zoom);
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (keyAction(event, { ...props, zoom, pan, fit: () => setView(undefined) })) event.preventDefault();
+    if (keyAction(event, { ...props, zoom, pan, fit })) event.preventDefault();
   };
   const drag = useDrag({ pan, zoom, press });
   const area = seenArea(now, box);
@@ -64,12 +56,34 @@ export function GraphCanvas(props: CanvasProps) {
           </g>
         </svg>
       </div>
-      <ZoomButtons zoom={zoom} fit={() => setView(undefined)} />
+      <ZoomButtons zoom={zoom} fit={fit} />
       <p class="hidden" aria-live="polite">
         {selectedWords(props)}
       </p>
     </div>
   );
+}
+
+/** What is seen, and how it is changed; a selected task comes into sight. */
+function useView(props: ShownGraph, box: ReturnType<typeof useSize>) {
+  const { layout, selected } = props;
+  const [view, setView] = useState<View | undefined>(undefined);
+  const first = useMemo(
+    () => firstView(sizeOf(layout), box, layout.places.get(mattersMost(props) ?? "")),
+    [layout, box],
+  );
+  useEffect(() => setView(undefined), [layout]);
+  useEffect(() => {
+    const place = selected === undefined ? undefined : layout.places.get(selected);
+    if (place !== undefined && box.width > 0) setView((before) => showing(before ?? first, place, box));
+  }, [selected]);
+  return {
+    now: view ?? first,
+    zoom: (factor: number, at = { x: box.width / 2, y: box.height / 2 }): void =>
+      setView((before) => zoomedAt(before ?? first, factor, at)),
+    pan: (x: number, y: number): void => setView((before = first) => ({ ...before, x: before.x + x, y: before.y + y })),
+    fit: (): void => setView(fittingView(sizeOf(layout), box)),
+  };
 }
 
 const ZoomButtons = ({ zoom, fit }: Pick<Actions, "zoom" | "fit">) => (
@@ -85,6 +99,12 @@ const ZoomButtons = ({ zoom, fit }: Pick<Actions, "zoom" | "fit">) => (
     </button>
   </div>
 );
+
+/** What a person has chosen, where work is done now, or what has to be done next. */
+function mattersMost({ nodes, critical, selected }: ShownGraph): TaskId | undefined {
+  const inState = (state: TaskState): TaskId | undefined => nodes.find((node) => node.state === state)?.id;
+  return selected ?? inState("in_progress") ?? critical[0] ?? inState("ready") ?? nodes[0]?.id;
+}
 
 function selectedWords({ nodes, selected, layout }: ShownGraph): string {
   const node = nodes.find(({ id }) => id === selected);

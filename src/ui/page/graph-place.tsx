@@ -38,7 +38,10 @@ export function GraphPlace({ tasks, critical, hrefOf, onOpen }: GraphPlaceProps)
   const words = query.trim().toLowerCase();
   const found = useMemo(() => (words === "" ? undefined : search(wanted, words)), [wanted, words]);
   const inPicture = useMemo(() => found && placesOf(found, wanted, shown), [found, wanted, shown]);
-  const marked = useMemo(() => (isMarked ? critical : []), [isMarked, critical.join(" ")]);
+  const marked = useMemo(
+    () => (isMarked ? [...placesOf(critical, wanted, shown)] : []),
+    [isMarked, critical.join(" "), wanted, shown],
+  );
   const next = (): void => {
     const all = shown.filter(({ id }) => inPicture?.has(id)).map(({ id }) => id);
     setSelected(all[(all.indexOf(selected ?? "") + 1) % Math.max(1, all.length)]);
@@ -153,9 +156,9 @@ const search = (tasks: readonly GraphTask[], words: string): ReadonlySet<TaskId>
       .map(({ id }) => id),
   );
 
-/** Where what was found is in the picture: itself, or the parent that it is folded in. */
+/** Where tasks are in the picture, in their order: themselves, or the parents that they are folded in. */
 function placesOf(
-  found: ReadonlySet<TaskId>,
+  found: Iterable<TaskId>,
   all: readonly GraphTask[],
   shown: readonly GraphTask[],
 ): ReadonlySet<TaskId> {

@@ -1,17 +1,34 @@
 import { describe, expect, test } from "vitest";
 import { layOut } from "../../domain/graph/layout.ts";
 import { leftOf, NODE, sizeOf, topOf } from "../parts/graph.tsx";
-import { fittingView, isIn, nextTask, seenArea, showing, taskAt, zoomedAt } from "./graph-view.ts";
+import { firstView, fittingView, isIn, nextTask, seenArea, showing, taskAt, zoomedAt } from "./graph-view.ts";
 
 const task = (id: string, ...needs: readonly string[]) => ({ id, parent: undefined, needs });
 const BOX = { width: 800, height: 600 };
 
 describe("U-08 the view of the graph", () => {
   test("all of it fits, in the middle; a very long one is shown from its beginning", () => {
-    expect(fittingView({ width: 400, height: 300 }, BOX)).toEqual({ x: 200, y: 150, zoom: 1 });
+    expect(fittingView({ width: 400, height: 300 }, BOX)).toEqual({ x: 150, y: 112.5, zoom: 1.25 });
     const small = fittingView({ width: 1600, height: 300 }, BOX);
     expect([small.zoom, small.x]).toEqual([768 / 1600, 16]);
     expect(fittingView({ width: 100_000, height: 50 }, BOX)).toMatchObject({ x: 16, zoom: 0.1 });
+  });
+
+  test("it begins with all if that can be read, else with the task that matters, in words; never beside the picture", () => {
+    const place = { column: 12, row: 40 };
+    const small = { width: 900, height: 500 };
+    expect(firstView(small, BOX, place)).toEqual(fittingView(small, BOX));
+    const large = { width: 9000, height: 9000 };
+    expect(firstView(large, BOX, undefined)).toEqual(fittingView(large, BOX));
+    const view = firstView(large, BOX, place);
+    expect(view).toEqual({
+      x: 400 - (leftOf(place) + NODE.width / 2) * 0.9,
+      y: 300 - (topOf(place) + NODE.height / 2) * 0.9,
+      zoom: 0.9,
+    });
+    expect(firstView(large, BOX, { column: 0, row: 0 })).toEqual({ x: 16, y: 16, zoom: 0.9 });
+    const end = { column: 99, row: 0 };
+    expect(firstView(large, BOX, end)).toEqual({ x: 800 - 16 - 8100, y: 16, zoom: 0.9 });
   });
 
   test("what is under the pointer stays there when it zooms, and zooming ends", () => {

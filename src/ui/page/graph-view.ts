@@ -20,15 +20,38 @@ export const [LEAST_ZOOM, MOST_ZOOM] = [0.04, 2.5];
 export const FAR = 0.5;
 /** A whole picture that would be smaller is not shown as a whole. */
 const LEAST_FIT = 0.1;
+/** A small picture is not blown up by more. */
+const MOST_FIT = 1.25;
+/** Words are read with ease from this on, and with trouble below the first. */
+const [HARDLY_READ, READ] = [0.6, 0.9];
 
 const MARGIN = 16;
 
-/** The whole picture in the middle, never larger than it is; a very long one from its beginning. */
+/** The whole picture in the middle; a very long one from its beginning. */
 export function fittingView(picture: Size, box: Size): View {
-  const whole = Math.min((box.width - 2 * MARGIN) / picture.width, (box.height - 2 * MARGIN) / picture.height, 1);
+  const whole = Math.min(
+    (box.width - 2 * MARGIN) / picture.width,
+    (box.height - 2 * MARGIN) / picture.height,
+    MOST_FIT,
+  );
   const zoom = Math.max(whole, LEAST_FIT);
   const start = (inBox: number, inPicture: number): number => Math.max(MARGIN, (inBox - inPicture * zoom) / 2);
   return { x: start(box.width, picture.width), y: start(box.height, picture.height), zoom };
+}
+
+/** What is seen first: the whole, if its words can be read; otherwise the part of it with the task that matters most. */
+export function firstView(picture: Size, box: Size, place: GridPlace | undefined): View {
+  const whole = fittingView(picture, box);
+  if (whole.zoom >= HARDLY_READ || place === undefined || box.width === 0) return whole;
+  const start = (at: number, [length, room, all]: readonly [number, number, number]): number => {
+    const most = room - MARGIN - all * READ;
+    return Math.min(MARGIN, Math.max(most, room / 2 - (at + length / 2) * READ));
+  };
+  return {
+    x: start(leftOf(place), [NODE.width, box.width, picture.width]),
+    y: start(topOf(place), [NODE.height, box.height, picture.height]),
+    zoom: READ,
+  };
 }
 
 /** Nearer or farther; what is at this point of the box stays there. */
