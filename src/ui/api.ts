@@ -65,7 +65,7 @@ export const API_READS: Readonly<Record<keyof ApiReads, string>> = {
   "/graph":
     "The tasks and edges of `task graph --json`. Tasks also have `needs`; `critical` lists the open tasks of a longest chain.",
   "/needs":
-    "Everything that waits for a person: `kind` (`question`, `failed`, `conflict`, `lane` or `look`), `task` (or null), `title`, `text`, `evidence` (a diff or a report, or null), `verbs` (what can be sent to `/do/VERB`), `type` (what to type where no verb helps, or null), `sinceMs` (or null).",
+    "Everything that waits for a person: `kind` (`question`, `failed`, `conflict`, `lane` or `look`), `task` and its `scope` (or null), `title`, `text`, `evidence` (a diff or a report, or null), `verbs` (what can be sent to `/do/VERB`), `type` (what to type where no verb helps, or null), `sinceMs` (or null).",
   "/tasks/ID":
     "A task as `task show --json` prints it. Its `attemptLog` has the record of each attempt, as `inspect TASK --json` has it.",
   "/runs":

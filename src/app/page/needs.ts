@@ -13,6 +13,8 @@ import { type Caller, reading } from "../task/caller.ts";
 export interface Need {
   readonly kind: "question" | "failed" | "conflict" | "lane" | "look";
   readonly task: TaskId | null;
+  /** Of the task. */
+  readonly scope: string | null;
   readonly title: string;
   readonly text: string;
   /** A diff or a report, if there is one. */
@@ -93,13 +95,14 @@ async function looksOf(store: Store): Promise<Need[]> {
   return found;
 }
 
-const about = ({ id, title, updatedAt }: Task) => ({ task: id, title, type: null, sinceMs: updatedAt });
+const about = ({ id, scope, title, updatedAt }: Task) => ({ task: id, scope, title, type: null, sinceMs: updatedAt });
 
 async function conflicts(caller: Caller): Promise<Need[]> {
   const { behind } = await workspaceStatus({}, caller);
   return behind.map(({ branch, refusal }) => ({
     kind: "conflict",
     task: null,
+    scope: null,
     title: `${branch} does not follow`,
     text: [refusal?.why ?? "It lacks work that landed", refusal?.remedy].filter(Boolean).join(". "),
     evidence: null,
@@ -129,6 +132,7 @@ async function lanesLeft(caller: Caller): Promise<Need[]> {
 const leftLane = (name: string): Need => ({
   kind: "lane",
   task: null,
+  scope: null,
   title: name,
   text: "A killed run left work in it",
   evidence: null,
@@ -140,6 +144,7 @@ const leftLane = (name: string): Need => ({
 const leftWork = (id: TaskId, title: string, keptAtMs: number): Need => ({
   kind: "lane",
   task: id,
+  scope: null,
   title,
   text: "Unproven work of it is kept, and no run will go on with it",
   evidence: null,

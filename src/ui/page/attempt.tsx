@@ -10,6 +10,7 @@ import { outcomeTone, type Tone } from "../parts/tone.ts";
 import { DiffView } from "./diff-view.tsx";
 import { useText, Waiting, Words } from "./fetched-text.tsx";
 import type { AttemptData, RecordedIteration, TaskApi } from "./task-api.ts";
+import { Ago } from "./time.tsx";
 import { Transcript } from "./transcript.tsx";
 
 interface AttemptProps {
@@ -79,10 +80,10 @@ function resultOf({ record, outcome, endedAt }: AttemptData): string {
   return outcomeText({ outcome: record.outcome, ...(record.strength !== null && { strength: record.strength }) });
 }
 
-function factsOf({ record, startedAt, endedAt, counted }: AttemptData): (readonly [string, string])[] {
+function factsOf({ record, startedAt, endedAt, counted }: AttemptData): (readonly [string, ComponentChildren])[] {
   const took = endedAt === null ? undefined : durationText(Date.parse(endedAt) - Date.parse(startedAt));
-  const facts: (readonly [string, string | undefined])[] = [
-    ["Started", startedAt.replace("T", " ").slice(0, 19)],
+  const facts: (readonly [string, ComponentChildren])[] = [
+    ["Started", <Ago at={startedAt} />],
     ["Took", took],
     ["Counted", endedAt === null ? undefined : counted ? "yes" : "no"],
     ...(record === null ? [] : recordFacts(record)),

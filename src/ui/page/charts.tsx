@@ -1,5 +1,7 @@
+import { printableLine } from "../../domain/printable.ts";
 import { formatUsd, durationText, formatNumber } from "../../format/run-text.ts";
 import { costPerTask, type RunCost } from "./run-costs.ts";
+import { Table } from "../parts/table.tsx";
 import type { GateData, RunData } from "./data.ts";
 
 const [WIDTH, HEIGHT] = [600, 120];
@@ -57,52 +59,27 @@ export function GateTable({ gates }: { readonly gates: readonly GateData[] }) {
   if (gates.length === 0) return <p class="faint">No gate has run yet.</p>;
   const slowest = Math.max(1, ...gates.map(({ p95Ms }) => p95Ms));
   return (
-    <table class="data">
-      <thead>
-        <tr>
-          <th scope="col">Gate</th>
-          <th scope="col" class="chart-cell">
-            Time
-          </th>
-          <th scope="col" class="number">
-            Median
-          </th>
-          <th scope="col" class="number">
-            95 %
-          </th>
-          <th scope="col" class="number">
-            Runs
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
-          <th scope="col" class="number">
-            Flaky
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {gates
-          .toSorted((one, other) => other.medianMs - one.medianMs)
-          .map((gate) => (
-            <tr key={gate.gate}>
-              <th scope="row">
-                <bdi>{gate.gate}</bdi>
-              </th>
-              <td class="chart-cell">
-                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                  <rect class="bar-soft" width={Math.max(1, (gate.p95Ms / slowest) * 100)} height="10" />
-                  <rect class="bar-full" width={Math.max(1, (gate.medianMs / slowest) * 100)} height="10" />
-                </svg>
-              </td>
-              <td class="number">{durationText(gate.medianMs)}</td>
-              <td class="number">{durationText(gate.p95Ms)}</td>
-              <td class="number">{formatNumber(gate.runs)}</td>
-              <td class="number">{formatNumber(gate.failed)}</td>
-              <td class={gate.flaky > 0 ? "number warn" : "number"}>{formatNumber(gate.flaky)}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <Table
+      isNamed
+      columns={[
+        "Gate",
+        { chart: "Time" },
+        ...["Median", "95 %", "Runs", "Failed", "Flaky"].map((number) => ({ number })),
+      ]}
+      rows={gates
+        .toSorted((one, other) => other.medianMs - one.medianMs)
+        .map(({ gate, medianMs, p95Ms, runs, failed, flaky }) => [
+          <bdi>{printableLine(gate)}</bdi>,
+          <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="bar-soft" width={Math.max(1, (p95Ms / slowest) * 100)} height="10" />
+            <rect class="bar-full" width={Math.max(1, (medianMs / slowest) * 100)} height="10" />
+          </svg>,
+          durationText(medianMs),
+          durationText(p95Ms),
+          formatNumber(runs),
+          formatNumber(failed),
+          <span class={flaky > 0 ? "warn" : undefined}>{formatNumber(flaky)}</span>,
+        ])}
+    />
   );
 }

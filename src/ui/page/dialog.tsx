@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { forgetDraft, keptIn } from "./drafts.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -34,28 +35,40 @@ interface AskProps {
   /** A text that goes with it; undefined: none is asked for. */
   readonly label?: string;
   readonly isTextNeeded?: boolean;
-  readonly onYes: (text: string) => void;
+  /** What the text is about: one that could not be sent is there again. */
+  readonly about?: string;
+  /** Resolves with whether it was done. */
+  readonly onYes: (text: string) => Promise<boolean>;
   readonly onClose: () => void;
 }
 
 /** Asks before something is done, or for the words that go with it. */
-export function Ask({ title, text, yes, isDangerous, label, isTextNeeded, onYes, onClose }: AskProps) {
+export function Ask({ title, text, yes, isDangerous, label, isTextNeeded, about, onYes, onClose }: AskProps) {
   const words = useRef<HTMLTextAreaElement>(null);
-  const send = (event?: Event): void => {
+  const key = about ?? title;
+  const send = async (event?: Event): Promise<void> => {
     event?.preventDefault();
     const written = words.current?.value.trim() ?? "";
     if (isTextNeeded && written === "") return words.current?.focus();
+    const done = onYes(written);
     onClose();
-    onYes(written);
+    if (await done) forgetDraft(key);
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={send}>
+      <form onSubmit={(event) => void send(event)}>
         <p>{text}</p>
         {label !== undefined && (
           <label class="field">
             {label}
-            <textarea ref={words} rows={4} required={isTextNeeded} onKeyDown={(event) => sendOnEnter(event, send)} />
+            <textarea
+              ref={words}
+              rows={4}
+              dir="auto"
+              required={isTextNeeded}
+              {...keptIn(key)}
+              onKeyDown={(event) => sendOnEnter(event, () => void send())}
+            />
           </label>
         )}
         <div class="buttons">

@@ -14,6 +14,7 @@ export interface LinePlace {
 interface DiffProps {
   /** The patch. */
   readonly text: string;
+  readonly label?: string;
   /** Sends words about a line; undefined: nobody would read them. */
   readonly onComment?: ((place: LinePlace, text: string) => Promise<boolean>) | undefined;
 }
@@ -21,7 +22,7 @@ interface DiffProps {
 type Shown = { readonly file: PatchFile; readonly row?: PatchRow };
 
 /** A change, file by file, of which only what is in sight is drawn. A press on a line is a comment on it. */
-export function DiffView({ text, onComment }: DiffProps) {
+export function DiffView({ text, label = "What the attempt changed", onComment }: DiffProps) {
   const files = useMemo(() => patchFiles(text), [text]);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [about, setAbout] = useState<LinePlace | undefined>(undefined);
@@ -37,7 +38,8 @@ export function DiffView({ text, onComment }: DiffProps) {
   const pick = (index: number): void => {
     const { file, row } = rows[index]!;
     if (row === undefined) setClosed(toggled(closed, file.path));
-    else if (row.kind !== "hunk") setAbout({ file: file.path, line: row.kind === "removed" ? row.was : row.is });
+    else if (row.kind !== "hunk" && onComment !== undefined)
+      setAbout({ file: file.path, line: row.kind === "removed" ? row.was : row.is });
   };
   return (
     <div class="diff-view">
@@ -62,8 +64,8 @@ export function DiffView({ text, onComment }: DiffProps) {
         />
       )}
       <Windowed
-        class="lines"
-        label="What the attempt changed"
+        class={onComment === undefined ? "lines" : "lines pickable"}
+        label={label}
         count={rows.length}
         estimate={(index) => (rows[index]?.row === undefined ? 34 : 20)}
         item={(index) => <Row {...rows[index]!} isOpen={!closed.has(rows[index]!.file.path)} />}

@@ -5,7 +5,7 @@ import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-re
 import { totalTokens } from "../../domain/usage.ts";
 import { agentText, formatNumber, moneyTexts, plural } from "../../format/run-text.ts";
 import { nowMs } from "./clock.ts";
-import { Mark, type MarkKind } from "./mark.tsx";
+import { Mark, type MarkState } from "../parts/mark.tsx";
 import { TaskLink } from "./task-link.tsx";
 import { Since } from "./time.tsx";
 
@@ -61,7 +61,8 @@ function Lane({ iteration, isInRoom }: LaneProps) {
       <div class="lane-task">
         {task === undefined ? <span>{mode === "plan" ? "Planning" : "Working"}</span> : <TaskLink {...task} />}
         <p class="lane-state">
-          <Mark kind={kind} /> <span class="word">{state}</span> <Doing iteration={iteration} />
+          <Mark state={kind} />
+          <span class="word">{state}</span> <Doing iteration={iteration} />
         </p>
       </div>
       <dl class="lane-facts">
@@ -88,10 +89,10 @@ const Fact = (props: { readonly name: string; readonly value: string; readonly i
   </div>
 );
 
-function stateOf(iteration: IterationRecord, isInRoom: boolean): readonly [MarkKind, string] {
+function stateOf(iteration: IterationRecord, isInRoom: boolean): readonly [MarkState, string] {
   if (isInRoom) return ["look", "is being proven"];
-  if (iteration.ended === undefined) return ["working", "works"];
-  return isProving(iteration) ? ["waiting", "waits for the room"] : ["working", "ends"];
+  if (iteration.ended === undefined) return ["in_progress", "works"];
+  return isProving(iteration) ? ["waiting", "waits for the room"] : ["in_progress", "ends"];
 }
 
 /** What it does at this moment: the last tool call, the last words, the gate. */

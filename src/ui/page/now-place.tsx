@@ -10,7 +10,7 @@ import type { StatusData } from "./data.ts";
 import { Lanes } from "./lanes.tsx";
 import { live, type LiveRun } from "./live.ts";
 import { useLoaded } from "./loaded.ts";
-import { Mark } from "./mark.tsx";
+import { Mark } from "../parts/mark.tsx";
 import { Landed, Room } from "./room.tsx";
 import { hrefOf } from "./route.ts";
 import { RunControls, TellAgents } from "./run-controls.tsx";
@@ -121,7 +121,8 @@ function Waiting({ record: { summary } }: { readonly record: RunRecord }) {
   if (waiting === undefined) return null;
   return (
     <p class="banner warn">
-      <Mark kind="waiting" /> {lookup(WAITS, waiting.for) ?? "Waiting"}
+      <Mark state="waiting" />
+      {lookup(WAITS, waiting.for) ?? "Waiting"}
       {waiting.untilMs !== undefined && (
         <>
           : <Until at={waiting.untilMs} />
@@ -185,7 +186,7 @@ function Next({ status }: { readonly status: StatusData | undefined }) {
         <ol class="list">
           {status.next.map(({ id, title }) => (
             <li key={id}>
-              <Mark kind="idle" />
+              <Mark state="ready" />
               <TaskLink id={id} title={title} />
             </li>
           ))}
@@ -211,7 +212,8 @@ function Notices({ record: { summary } }: { readonly record: RunRecord }) {
       <ul class="notices">
         {warnings.map(({ text }, at) => (
           <li key={at}>
-            <Mark kind="asks" /> <bdi>{printableLine(text)}</bdi>
+            <Mark state="parked" />
+            <bdi>{printableLine(text)}</bdi>
           </li>
         ))}
       </ul>
@@ -228,7 +230,7 @@ function OtherRuns({ status, shown }: { readonly status: StatusData | undefined;
       <ul class="list">
         {others.map(({ run, scope }) => (
           <li key={run}>
-            <Mark kind="working" />
+            <Mark state="in_progress" />
             <a href={hrefOf("now", run)} data-row>
               {run}
             </a>

@@ -143,6 +143,7 @@ describe("U-11 what needs a person", () => {
   const need = (task: string, kind: NeedData["kind"] = "question"): NeedData => ({
     kind,
     task,
+    scope: "workspace",
     title: "T",
     text: "?",
     evidence: null,

@@ -3,7 +3,7 @@ import type { CheckKind } from "../../domain/run/event.ts";
 import type { GateRecord } from "../../domain/run/iteration-record.ts";
 import { inRooms, type RunRecord } from "../../domain/run/run-record.ts";
 import { durationText, lookup } from "../../format/run-text.ts";
-import { Mark } from "./mark.tsx";
+import { Mark } from "../parts/mark.tsx";
 import { TaskLink } from "./task-link.tsx";
 import { Ago, Since } from "./time.tsx";
 
@@ -50,7 +50,7 @@ function Gates({ gates, all }: GatesProps) {
     <ul class="gates">
       {gates.map(({ gate, result, startedAtMs }, at) => (
         <li key={`${gate} ${at}`}>
-          <Mark kind={result === undefined ? "working" : result.passed ? "done" : "failed"} />
+          <Mark state={result === undefined ? "in_progress" : result.passed ? "done" : "failed"} />
           <span>
             {printableLine(gate)}
             <span class="hidden">{result === undefined ? " runs" : result.passed ? " passed" : " failed"}</span>
@@ -64,7 +64,7 @@ function Gates({ gates, all }: GatesProps) {
         .filter(({ gate }) => !seen.has(gate))
         .map(({ gate }) => (
           <li key={gate} class="faint">
-            <Mark kind="idle" />
+            <Mark state="ready" />
             <span>{printableLine(gate)}</span>
             <span>to come</span>
           </li>
@@ -86,7 +86,7 @@ export function Landed({ record }: { readonly record: RunRecord }) {
       <ul class="list">
         {landed.map(({ task, strength, atMs }) => (
           <li key={task.id}>
-            <Mark kind={strength === "look" ? "look" : "done"} />
+            <Mark state={strength === "look" ? "look" : "done"} />
             <TaskLink {...task} />
             <span class="faint">
               {lookup(STRENGTHS, strength) ?? strength}, <Ago at={atMs} />

@@ -3,11 +3,10 @@ import { useEffect } from "preact/hooks";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { isProving } from "../../domain/run/iteration-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
-import { act } from "./client.ts";
+import { actAndSay } from "./act.ts";
 import { Ask } from "./dialog.tsx";
 import { withKeys } from "./keys.ts";
 import type { LiveRun } from "./live.ts";
-import { attemptTo } from "./toast.tsx";
 
 /** The question in front of the page. */
 const asking = signal<"stop" | "context" | undefined>(undefined);
@@ -18,16 +17,16 @@ const close = (): void => {
 
 const isHeld = ({ summary }: RunRecord): boolean => summary.waiting !== undefined || summary.asked.pause;
 
-const send = (verb: "pause" | "resume" | "stop-after" | "stop", run: string): void =>
-  void attemptTo(async () => await act(verb, { run }));
+const send = (verb: "pause" | "resume" | "stop-after" | "stop", run: string): Promise<boolean> =>
+  actAndSay(verb, { run });
 
 export function RunControls({ live: { run, record } }: { readonly live: LiveRun }) {
   const { asked } = record.summary;
   const after = hasLanes(record.summary) ? "the iterations under way" : "this iteration";
   useEffect(() =>
     withKeys({
-      p: () => send(isHeld(record) ? "resume" : "pause", run),
-      s: () => send("stop-after", run),
+      p: () => void send(isHeld(record) ? "resume" : "pause", run),
+      s: () => void send("stop-after", run),
       S: () => {
         asking.value = "stop";
       },
@@ -36,11 +35,11 @@ export function RunControls({ live: { run, record } }: { readonly live: LiveRun 
   return (
     <>
       <div class="buttons">
-        <button type="button" onClick={() => send(isHeld(record) ? "resume" : "pause", run)}>
+        <button type="button" onClick={() => void send(isHeld(record) ? "resume" : "pause", run)}>
           {isHeld(record) ? "Continue" : "Pause"}
         </button>
         {!asked.stop && (
-          <button type="button" title={`Ends the run after ${after}`} onClick={() => send("stop-after", run)}>
+          <button type="button" title={`Ends the run after ${after}`} onClick={() => void send("stop-after", run)}>
             Stop after this
           </button>
         )}
@@ -61,7 +60,7 @@ export function RunControls({ live: { run, record } }: { readonly live: LiveRun 
           }
           yes="Stop now"
           isDangerous
-          onYes={() => send("stop", run)}
+          onYes={async () => await send("stop", run)}
           onClose={close}
         />
       )}
@@ -90,7 +89,7 @@ export function TellAgents() {
           label="Your words"
           isTextNeeded
           yes="Add it"
-          onYes={(text) => void attemptTo(async () => await act("context", { text }))}
+          onYes={async (text) => await actAndSay("context", { text })}
           onClose={close}
         />
       )}

@@ -1,11 +1,12 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { describeScope } from "../../domain/scope-name.ts";
-import { countsText, lookup, outcomeText, plural } from "../../format/run-text.ts";
+import { countsText, outcomeText, plural } from "../../format/run-text.ts";
 import { getText } from "./client.ts";
 import type { InspectedRunData, IterationData } from "./data.ts";
 import { useLoaded } from "./loaded.ts";
-import { Mark, type MarkKind } from "./mark.tsx";
+import { Mark, TONE_STATES } from "../parts/mark.tsx";
+import { outcomeTone } from "../parts/tone.ts";
 import { hrefOf } from "./route.ts";
 import { costOf, endingOf } from "./runs-place.tsx";
 import { TaskLink } from "./task-link.tsx";
@@ -35,7 +36,8 @@ function Inspected({ run }: { readonly run: InspectedRunData }) {
     <>
       <p class="fact-line">
         <span>
-          <Mark kind={mark} /> <span class="word">{word}</span>
+          <Mark state={mark} />
+          <span class="word">{word}</span>
         </span>
         {run.scope !== null && <bdi>{describeScope(run.scope)}</bdi>}
         {run.branch !== null && <bdi>{printableLine(run.branch)}</bdi>}
@@ -86,30 +88,19 @@ async function saveReport(run: string): Promise<string> {
   return `Saved as ${run}.html: one file, which you can send to others.`;
 }
 
-const OUTCOMES: Readonly<Record<string, MarkKind>> = {
-  verified: "done",
-  parked: "asks",
-  rejected: "failed",
-  "gave-up": "failed",
-  crashed: "failed",
-  "timed-out": "failed",
-  failure: "failed",
-  conflict: "failed",
-};
-
 function Iteration({ of }: { readonly of: IterationData }) {
   const { iteration, task, outcome, strength, why, costUsd, startedAt, endedAt, isCutOff, harness, model } = of;
-  const isLook = outcome === "verified" && strength === "look";
-  const mark = outcome === null ? "working" : isLook ? "look" : (lookup(OUTCOMES, outcome) ?? "idle");
-  const word =
-    outcome === null ? (isCutOff ? "cut off" : "under way") : outcomeText(of as Parameters<typeof outcomeText>[0]);
+  const finished = outcome === null ? undefined : { outcome, ...(strength !== null && { strength }) };
+  const word = finished === undefined ? (isCutOff ? "cut off" : "under way") : outcomeText(finished);
+  const mark = finished === undefined ? "in_progress" : TONE_STATES[outcomeTone(finished)];
   return (
     <li class="iteration">
       <span class="lane-number">{iteration}</span>
       <div>
         {task === null ? <span>{of.mode === "plan" ? "Planning" : "No task"}</span> : <TaskLink {...task} />}
         <p class="lane-state">
-          <Mark kind={isCutOff ? "failed" : mark} /> <span class="word">{word}</span>
+          <Mark state={isCutOff ? "failed" : mark} />
+          <span class="word">{word}</span>
           {why !== null && <bdi class="faint"> {printableLine(why)}</bdi>}
         </p>
       </div>

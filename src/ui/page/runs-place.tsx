@@ -1,11 +1,13 @@
+import type { ComponentChildren } from "preact";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { describeScope } from "../../domain/scope-name.ts";
 import { countsText, formatNumber, formatUsd, lookup, plural } from "../../format/run-text.ts";
+import { Table } from "../parts/table.tsx";
 import { CostChart, GateTable } from "./charts.tsx";
 import type { GateData, RunData } from "./data.ts";
 import { useLoaded } from "./loaded.ts";
-import { Mark, type MarkKind } from "./mark.tsx";
+import { Mark, type MarkState } from "../parts/mark.tsx";
 import { hrefOf } from "./route.ts";
 import { Ago } from "./time.tsx";
 import { Shown } from "./trouble.tsx";
@@ -54,24 +56,24 @@ function GatesPart() {
   );
 }
 
-const ENDINGS: Readonly<Record<string, readonly [MarkKind, string]>> = {
+const ENDINGS: Readonly<Record<string, readonly [MarkState, string]>> = {
   complete: ["done", "complete"],
   unverified: ["look", "complete, unverified"],
   failure: ["failed", "failed"],
-  blocked: ["asks", "blocked"],
-  nothing: ["idle", "nothing to do"],
+  blocked: ["parked", "blocked"],
+  nothing: ["ready", "nothing to do"],
   limit: ["waiting", "stopped at a limit"],
   login: ["failed", "login refused"],
   config: ["failed", "wrong configuration"],
-  interrupted: ["idle", "stopped"],
+  interrupted: ["ready", "stopped"],
 };
 
 type EndedData = Pick<RunData, "ending"> & { readonly state: string };
 
 /** How a run stands, as a shape and a word. */
-export function endingOf({ state, ending }: EndedData): readonly [MarkKind, string] {
-  if (state === "running") return ["working", "running"];
-  return ending === null ? ["failed", "crashed or was killed"] : (lookup(ENDINGS, ending) ?? ["idle", ending]);
+export function endingOf({ state, ending }: EndedData): readonly [MarkState, string] {
+  if (state === "running") return ["in_progress", "running"];
+  return ending === null ? ["failed", "crashed or was killed"] : (lookup(ENDINGS, ending) ?? ["ready", ending]);
 }
 
 export const costOf = ({ costUsd, isCostPartial }: Pick<RunData, "costUsd" | "isCostPartial">): string =>
@@ -79,64 +81,45 @@ export const costOf = ({ costUsd, isCostPartial }: Pick<RunData, "costUsd" | "is
 
 const MOST_ROWS = 200;
 
-function RunTable({ runs }: { readonly runs: readonly RunData[] }) {
-  return (
-    <>
-      <table class="data as-cards">
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col">End</th>
-            <th scope="col">Tasks</th>
-            <th scope="col" class="number">
-              Iterations
-            </th>
-            <th scope="col" class="number">
-              Time
-            </th>
-            <th scope="col" class="number">
-              Cost
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.slice(0, MOST_ROWS).map((run) => (
-            <RunRow key={run.run} run={run} />
-          ))}
-        </tbody>
-      </table>
-      {runs.length > MOST_ROWS && <p class="faint">{plural(runs.length - MOST_ROWS, "earlier run")} not shown.</p>}
-    </>
-  );
-}
+const RunTable = ({ runs }: { readonly runs: readonly RunData[] }) => (
+  <section>
+    <Table
+      isNamed
+      isCards
+      columns={[
+        "Run",
+        { long: "End" },
+        { long: "Tasks" },
+        { number: "Iterations" },
+        { number: "Time" },
+        { number: "Cost" },
+      ]}
+      rows={runs.slice(0, MOST_ROWS).map(cellsOf)}
+    />
+    {runs.length > MOST_ROWS && <p class="faint">{plural(runs.length - MOST_ROWS, "earlier run")} not shown.</p>}
+  </section>
+);
 
-function RunRow({ run }: { readonly run: RunData }) {
+function cellsOf(run: RunData): ComponentChildren[] {
   const [mark, word] = endingOf(run);
-  return (
-    <tr>
-      <th scope="row">
-        <a href={hrefOf("runs", run.run)} data-row>
-          {run.run}
-        </a>
-        <span class="faint below">
-          <Ago at={run.startedAt} />
-          {run.scope !== null && run.scope !== "workspace" && <bdi>, {describeScope(run.scope)}</bdi>}
-        </span>
-      </th>
-      <td class="long">
-        <Mark kind={mark} /> <span class="word">{word}</span>
-        {run.reason !== null && <bdi class="faint below">{printableLine(run.reason)}</bdi>}
-      </td>
-      <td data-name="Tasks">{countsText(Object.entries(run.tasks)) || "—"}</td>
-      <td class="number" data-name="Iterations">
-        {formatNumber(run.iterations)}
-      </td>
-      <td class="number" data-name="Time">
-        {formatDuration(Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)))}
-      </td>
-      <td class="number" data-name="Cost">
-        {costOf(run)}
-      </td>
-    </tr>
-  );
+  return [
+    <>
+      <a href={hrefOf("runs", run.run)} data-row>
+        {run.run}
+      </a>
+      <span class="faint below">
+        <Ago at={run.startedAt} />
+        {run.scope !== null && run.scope !== "workspace" && <bdi>, {describeScope(run.scope)}</bdi>}
+      </span>
+    </>,
+    <>
+      <Mark state={mark} />
+      <span class="word">{word}</span>
+      {run.reason !== null && <bdi class="faint below">{printableLine(run.reason)}</bdi>}
+    </>,
+    countsText(Object.entries(run.tasks)) || "—",
+    formatNumber(run.iterations),
+    formatDuration(Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt))),
+    costOf(run),
+  ];
 }

@@ -2,13 +2,13 @@ import type { GraphTask } from "../../domain/graph/graph.ts";
 import type { TaskJson } from "../../domain/task-json.ts";
 import type { attemptJson } from "../../format/task-page.ts";
 import type { iterationJson } from "../../format/inspect-json.ts";
+import type { Act } from "./act.ts";
 
 /** What the place of a task needs of the page around it. */
 export interface TaskApi {
   /** A window of the lines of a text of the API. */
   readonly text: (path: string) => Promise<string>;
-  /** Does something, tells the person what came of it, and says whether it worked. */
-  readonly act: (verb: string, body: Readonly<Record<string, unknown>>) => Promise<boolean>;
+  readonly act: Act;
   /** Hears of every event of an iteration, until the returned function is called. */
   readonly subscribe: (run: string, iteration: number, onEvent: () => void) => () => void;
   readonly hrefOf: (task: string) => string;

@@ -1,4 +1,3 @@
-import { useRef, useState } from "preact/hooks";
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { TaskState } from "../../domain/task-state.ts";
 import { plural } from "../../format/run-text.ts";
@@ -7,20 +6,23 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Facts } from "../parts/table.tsx";
 import { TaskLink as TaskLine } from "../parts/task-card.tsx";
 import { Attempt } from "./attempt.tsx";
+import type { NeedData } from "./data.ts";
 import type { NamedTask, TaskApi, TaskData } from "./task-api.ts";
+import { Answer, NeedEvidence, VerbButtons } from "./verb-parts.tsx";
 
 export interface TaskPlaceProps {
   readonly task: TaskData;
   /** The tasks of the graph by id, for the names of others. */
   readonly others: ReadonlyMap<string, NamedTask>;
-  /** What the server says a person can do about it; undefined: nothing waits for a person. */
-  readonly verbs?: readonly string[] | undefined;
+  /** Why it waits for a person; undefined: it does not. */
+  readonly need?: NeedData | undefined;
   readonly api: TaskApi;
 }
 
 /** One task: its words, what it waits for, what one can do about it, and every attempt, newest first. */
-export function TaskPlace({ task, others, verbs, api }: TaskPlaceProps) {
+export function TaskPlace({ task, others, need, api }: TaskPlaceProps) {
   const state: TaskState = task.ready ? "ready" : task.blocked ? "blocked" : task.status;
+  const verbs = need?.verbs ?? verbsOf(state);
   const attempts = task.attemptLog.map((attempt, at) => ({ attempt, number: at + 1 })).toReversed();
   return (
     <>
@@ -37,7 +39,11 @@ export function TaskPlace({ task, others, verbs, api }: TaskPlaceProps) {
             </div>
           ),
       )}
-      <TaskActions task={task} verbs={verbs ?? verbsOf(state)} api={api} />
+      {need !== undefined && <NeedEvidence need={need} />}
+      <div class="task-actions">
+        {verbs.includes("answer") && <Answer task={task.id} act={api.act} />}
+        <VerbButtons verbs={verbs} task={task.id} scope={task.scope} act={api.act} />
+      </div>
       {task.description.trim() !== "" && (
         <section>
           <h2>Description</h2>
@@ -101,96 +107,10 @@ const Others = ({ title, ids, others, hrefOf }: OthersProps) =>
     </section>
   );
 
-interface Action {
-  readonly label: string;
-  readonly meaning: string;
-  /** The words that go with it: what they are called, and the field that has them. */
-  readonly words?: { readonly label: string; readonly field: string; readonly isNeeded: boolean };
-}
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  answer: {
-    label: "Answer",
-    meaning: "The next attempt reads your answer",
-    words: { label: "Your answer", field: "text", isNeeded: true },
-  },
-  allow: { label: "Allow the change", meaning: "The kept work is verified again, with this change allowed" },
-  approve: { label: "Approve", meaning: "You have looked at it: it counts as done" },
-  retry: { label: "Try again", meaning: "The next run tries it once more" },
-  reset: { label: "Reset", meaning: "Opens it again, with all its attempts" },
-  park: {
-    label: "Park…",
-    meaning: "Nobody works on it until the question is answered",
-    words: { label: "The question that has to be answered first", field: "question", isNeeded: true },
-  },
-  drop: {
-    label: "Drop…",
-    meaning: "Nobody will do it, and what needs it goes on without it",
-    words: { label: "Why (not needed)", field: "reason", isNeeded: false },
-  },
-  context: {
-    label: "Add context…",
-    meaning: "Every iteration that begins after this reads it",
-    words: { label: "What agents should know", field: "text", isNeeded: true },
-  },
-};
-
 /** What a person can do about a task that waits for nobody. */
 function verbsOf(state: TaskState): readonly string[] {
   if (state === "parked") return ["answer", "context"];
   if (state === "failed") return ["retry", "reset", "context"];
   if (state === "done" || state === "dropped") return ["reset"];
   return state === "in_progress" ? ["context"] : ["park", "drop", "context"];
-}
-
-function TaskActions({ task, verbs, api }: { task: TaskData; verbs: readonly string[]; api: TaskApi }) {
-  const [asked, setAsked] = useState<string | undefined>(undefined);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const send = async (verb: string, words: Readonly<Record<string, string>>): Promise<void> => {
-    const about = verb === "context" ? { scope: task.scope } : { task: task.id };
-    if (await api.act(verb, { ...about, ...words })) setAsked(undefined);
-  };
-  const verb = asked ?? (verbs.includes("answer") ? "answer" : undefined);
-  const words = verb === undefined ? undefined : ACTIONS[verb]?.words;
-  const onSubmit = (event: Event): void => {
-    event.preventDefault();
-    const text = field.current?.value.trim() ?? "";
-    if (words!.isNeeded && text === "") return field.current?.focus();
-    void send(verb!, text === "" ? {} : { [words!.field]: text });
-  };
-  return (
-    <div class="task-actions">
-      {words !== undefined && (
-        <form key={verb} onSubmit={onSubmit}>
-          <label class="field">
-            {words.label}
-            <textarea ref={field} rows={2} dir="auto" required={words.isNeeded} />
-          </label>
-          <div class="buttons">
-            <button type="submit" class="primary">
-              {ACTIONS[verb!]!.label.replace("…", "")}
-            </button>
-            {asked !== undefined && (
-              <button type="button" onClick={() => setAsked(undefined)}>
-                Cancel
-              </button>
-            )}
-          </div>
-        </form>
-      )}
-      <div class="buttons">
-        {verbs
-          .filter((each) => each in ACTIONS && each !== verb)
-          .map((each) => {
-            const { label, meaning, words: needed } = ACTIONS[each]!;
-            const press = (): void => (needed === undefined ? void send(each, {}) : setAsked(each));
-            return (
-              <button key={each} type="button" title={meaning} onClick={press}>
-                {label}
-              </button>
-            );
-          })}
-      </div>
-    </div>
-  );
 }

@@ -1,22 +1,30 @@
-/** U-04: what the buttons of a need do. `ask`: words that it needs, or a question first; undefined: it is done at once. */
-export interface VerbButton {
+import type { ApiVerb } from "../api.ts";
+
+/** U-04: what the button of a verb says and does. */
+interface VerbButton {
   readonly label: string;
   readonly meaning: string;
+  /** While it is done. */
+  readonly busy?: string;
+  /** Words that it needs, or a question first; undefined: it is done at once. */
   readonly ask?: {
     readonly title: string;
     readonly text: string;
     readonly yes: string;
     /** What the words are called, and the field of the request that has them. */
     readonly label?: string;
-    readonly field?: "reason" | "text";
+    readonly field?: "reason" | "text" | "question";
     readonly isTextNeeded?: boolean;
     readonly isDangerous?: boolean;
   };
 }
 
-/** All but `answer`, which has a field of its own. */
-export const VERBS: Readonly<Record<string, VerbButton>> = {
-  allow: { label: "Allow the change", meaning: "The kept work is verified again, with this change allowed" },
+/** The verbs about a task or a branch, but `answer` and `comment`, which have fields of their own. */
+export const VERBS: Readonly<Partial<Record<ApiVerb, VerbButton>>> = {
+  allow: {
+    label: "Allow the change",
+    meaning: "The kept work is verified again, with this change allowed",
+  },
   approve: { label: "Approve", meaning: "You have looked at it: it counts as done" },
   retry: { label: "Try again", meaning: "The next run tries it once more, with what it knows" },
   reset: {
@@ -26,6 +34,18 @@ export const VERBS: Readonly<Record<string, VerbButton>> = {
       title: "Reset the task?",
       text: "It becomes open again, with all its attempts. What the earlier ones found stays in its history.",
       yes: "Reset",
+    },
+  },
+  park: {
+    label: "Park…",
+    meaning: "Nobody works on it until a question is answered",
+    ask: {
+      title: "Park the task?",
+      text: "Nobody works on it until the question is answered.",
+      yes: "Park",
+      label: "The question",
+      field: "question",
+      isTextNeeded: true,
     },
   },
   drop: {
@@ -52,5 +72,9 @@ export const VERBS: Readonly<Record<string, VerbButton>> = {
       isTextNeeded: true,
     },
   },
-  land: { label: "Let the branch follow", meaning: "Moves your branch to the work that has landed" },
+  land: {
+    label: "Let the branch follow",
+    meaning: "Moves your branch to the work that has landed",
+    busy: "It follows; gates may run first…",
+  },
 };

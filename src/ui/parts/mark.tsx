@@ -2,8 +2,11 @@ import type { VNode } from "preact";
 import type { TaskState } from "../../domain/task-state.ts";
 import type { Tone } from "./tone.ts";
 
+/** What has a mark: the states of tasks, and beside them what a person should look at, and what waits for its turn. */
+export type MarkState = TaskState | "look" | "waiting";
+
 /** The shape of each state: none is told by its colour alone. */
-const SHAPES: Readonly<Record<TaskState, VNode>> = {
+const SHAPES: Readonly<Record<MarkState, VNode>> = {
   done: (
     <>
       <circle class="full" cx="8" cy="8" r="7" />
@@ -44,20 +47,27 @@ const SHAPES: Readonly<Record<TaskState, VNode>> = {
       <polyline points="12,4 4,12" />
     </>
   ),
+  look: (
+    <>
+      <polygon class="full" points="8,1 15,8 8,15 1,8" />
+      <circle class="hole" cx="8" cy="8" r="2.2" />
+    </>
+  ),
+  waiting: <polygon class="full" points="3.5,2 12.5,2 8,8 12.5,14 3.5,14 8,8" />,
 };
 
-/** The mark of a state. Beside its word it says nothing more; alone, in a picture, it has a place and a size. */
+/** The mark of a state, in its colour. Beside its word it says nothing more; alone, in a picture, it has a place and a size. */
 export const Mark = ({
   state,
   ...at
 }: {
-  state: TaskState;
+  state: MarkState;
   x?: number;
   y?: number;
   width?: number;
   height?: number;
 }) => (
-  <svg class="state-mark" viewBox="0 0 16 16" aria-hidden="true" {...at}>
+  <svg class={`mark state-${state}`} viewBox="0 0 16 16" aria-hidden="true" {...at}>
     {SHAPES[state] ?? SHAPES.pending}
   </svg>
 );
@@ -70,7 +80,12 @@ export const StateWord = ({ state }: { state: TaskState }) => (
   </span>
 );
 
-const STATES: Readonly<Record<Tone, TaskState>> = { good: "done", bad: "failed", warn: "parked", idle: "ready" };
+/** The mark of what has a tone. */
+export const TONE_STATES: Readonly<Record<Tone, MarkState>> = {
+  good: "done",
+  bad: "failed",
+  warn: "parked",
+  idle: "ready",
+};
 
-/** The same for what has a tone. */
-export const ToneMark = ({ tone }: { tone: Tone }) => <Mark state={STATES[tone]} />;
+export const ToneMark = ({ tone }: { tone: Tone }) => <Mark state={TONE_STATES[tone]} />;

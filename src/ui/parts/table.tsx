@@ -1,54 +1,66 @@
 import type { ComponentChildren } from "preact";
 import { printable } from "../../domain/printable.ts";
 
-/** A column of short values, which never wrap, of numbers, or of long texts. */
-export type Column = string | { readonly long: string } | { readonly number: string };
+/** A column of short values, which never wrap, of numbers, of long texts, or of charts. */
+export type Column = string | { readonly [Kind in "long" | "number" | "chart"]?: string };
 
-const nameOf = (column: Column): string =>
-  typeof column === "string" ? column : "long" in column ? column.long : column.number;
+const partsOf = (column: Column): readonly [kind: string | undefined, name: string] =>
+  typeof column === "string" ? [undefined, column] : (Object.entries(column)[0] ?? [undefined, ""]);
 
-const classOf = (column: Column): string | undefined =>
-  typeof column === "string" ? undefined : "long" in column ? "long" : "number";
+interface TableProps {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** The first cell of each row names it. */
+  readonly isNamed?: boolean;
+  /** Where there is little room, each row is a card. */
+  readonly isCards?: boolean;
+}
 
 /** Rows of a table that scrolls to the side where it must. Texts are made printable; a cell may be more than a text. */
-export const Table = ({
-  columns,
-  rows,
-}: {
-  columns: readonly Column[];
-  rows: readonly (readonly ComponentChildren[])[];
-}) => (
-  <div class="wide">
-    <table>
-      {columns.some((column) => nameOf(column) !== "") && (
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th class={classOf(column)}>{nameOf(column)}</th>
-            ))}
-          </tr>
-        </thead>
-      )}
-      <tbody>
-        {rows.map((cells) => (
-          <tr>
-            {cells.map((cell, at) => (
-              <td class={classOf(columns[at]!)}>{typeof cell === "string" ? printable(cell) : cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+export const Table = ({ columns, rows, isNamed = false, isCards = false }: TableProps) => {
+  const all = columns.map(partsOf);
+  return (
+    <div class="wide">
+      <table class={isCards ? "as-cards" : undefined}>
+        {all.some(([, name]) => name !== "") && (
+          <thead>
+            <tr>
+              {all.map(([kind, name]) => (
+                <th scope="col" class={kind}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell, at) => {
+                const [kind, name] = all[at]!;
+                const content = typeof cell === "string" ? printable(cell) : cell;
+                if (isNamed && at === 0) return <th scope="row">{content}</th>;
+                return (
+                  <td class={kind} data-name={isCards ? name : undefined}>
+                    {content}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
 
 /** Facts in a few words each. */
-export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) => (
+export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="fact-grid">
     {facts.map(([name, value]) => (
       <div>
         <dt>{name}</dt>
-        <dd>{printable(value)}</dd>
+        <dd>{typeof value === "string" ? printable(value) : value}</dd>
       </div>
     ))}
   </dl>

@@ -1,0 +1,120 @@
+import { useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import { patchFiles } from "../../domain/patch-files.ts";
+import { printable } from "../../domain/printable.ts";
+import { lookup, plural } from "../../format/run-text.ts";
+import type { Act } from "./act.ts";
+import type { NeedData } from "./data.ts";
+import { Ask, sendOnEnter } from "./dialog.tsx";
+import { DiffView } from "./diff-view.tsx";
+import { forgetDraft, keptIn } from "./drafts.ts";
+import { VERBS } from "./verbs.ts";
+
+interface ButtonsProps {
+  readonly verbs: readonly string[];
+  /** Null: it is about no task. */
+  readonly task: string | null;
+  /** Where context goes; null: to the workspace. */
+  readonly scope: string | null;
+  readonly act: Act;
+}
+
+/** A button for each verb; a question, or the words that it needs, in front of the page. */
+export function VerbButtons({ verbs, task, scope, act }: ButtonsProps) {
+  const asked = useSignal<string | undefined>(undefined);
+  const busy = useSignal<string | undefined>(undefined);
+  const send = async (verb: string, words: Readonly<Record<string, string>> = {}): Promise<boolean> => {
+    const about = verb === "context" ? { ...(scope !== null && { scope }) } : { ...(task !== null && { task }) };
+    busy.value = verb;
+    const isDone = await act(verb, { ...about, ...words });
+    busy.value = undefined;
+    return isDone;
+  };
+  const ask = asked.value === undefined ? undefined : lookup(VERBS, asked.value)?.ask;
+  return (
+    <div class="buttons">
+      {verbs.map((verb) => {
+        const button = lookup(VERBS, verb);
+        if (button === undefined) return null;
+        const press = (): void => {
+          if (busy.value !== undefined) return;
+          if (button.ask === undefined) void send(verb);
+          else asked.value = verb;
+        };
+        return (
+          <button key={verb} type="button" title={button.meaning} onClick={press}>
+            {busy.value === verb ? (button.busy ?? "Sending…") : button.label}
+          </button>
+        );
+      })}
+      {ask !== undefined && (
+        <Ask
+          {...ask}
+          about={`${asked.value} ${task ?? ""}`}
+          onYes={async (text) => await send(asked.peek() ?? "", text === "" ? {} : { [ask.field ?? "text"]: text })}
+          onClose={() => (asked.value = undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The field for the answer to a question. */
+export function Answer({ task, act }: { readonly task: string; readonly act: Act }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isBusy = useSignal(false);
+  const key = `answer ${task}`;
+  const send = async (event?: Event): Promise<void> => {
+    event?.preventDefault();
+    const text = field.current?.value.trim() ?? "";
+    if (text === "") return field.current?.focus();
+    if (isBusy.value) return;
+    isBusy.value = true;
+    if (await act("answer", { task, text })) forgetDraft(key);
+    isBusy.value = false;
+  };
+  return (
+    <form class="answer" onSubmit={(event) => void send(event)}>
+      <label class="field">
+        Your answer
+        <textarea
+          ref={field}
+          rows={2}
+          dir="auto"
+          {...keptIn(key)}
+          onKeyDown={(event) => sendOnEnter(event, () => void send())}
+        />
+      </label>
+      <button type="submit" class="primary" title="Ctrl+Enter">
+        {isBusy.value ? "Sending…" : "Answer"}
+      </button>
+    </form>
+  );
+}
+
+/** More lines are folded. */
+const SHORT_LINES = 12;
+
+/** What a decision rests on: a change file by file, or a report. */
+export function NeedEvidence({ need: { evidence, kind } }: { readonly need: NeedData }) {
+  const isChange = useMemo(() => evidence !== null && patchFiles(evidence).length > 0, [evidence]);
+  if (evidence === null || evidence.trim() === "") return null;
+  const lines = evidence.split("\n").length;
+  const name = isChange ? "The change" : kind === "failed" ? "Report" : "Evidence";
+  const shown = isChange ? (
+    <DiffView text={evidence} label="The change in question" />
+  ) : (
+    <pre tabIndex={0} role="region" aria-label={name}>
+      {printable(evidence)}
+    </pre>
+  );
+  if (lines <= SHORT_LINES && !isChange) return shown;
+  return (
+    <details open={isChange}>
+      <summary>
+        {name}, {plural(lines, "line")}
+      </summary>
+      {shown}
+    </details>
+  );
+}
