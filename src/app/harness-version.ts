@@ -6,7 +6,7 @@ import type { Facts } from "../harness/harness.ts";
 import { makeFolder, textIn, writeAtomic } from "../system/folder.ts";
 import { stampOf } from "../system/process/programs.ts";
 import { programAnswer, type Question } from "../system/process/program-answer.ts";
-import { stateFolder } from "./run/open-places.ts";
+import { stateFolder } from "../system/state-folder.ts";
 import type { ReadyHarness } from "./run/check-harnesses.ts";
 
 /** What a person should know about the version of an agent. `news` is worth telling once. */

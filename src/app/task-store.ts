@@ -7,7 +7,9 @@ import type { Store, StoreFile } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
 import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
 import { type GitFolder, gitFolder } from "../system/git/folder.ts";
+import { randomUuid } from "../system/random-name.ts";
 import { fileFacts } from "../system/store-file.ts";
+import { trustFile, trustStore } from "./trust/record.ts";
 
 /** Where the tasks of a repository are: one store for all its working trees (W-07). */
 export interface StorePlace {
@@ -68,6 +70,31 @@ export async function openStore(cwd: string, env: Environment = {}): Promise<Ope
   return await openAt(place, { cwd, env });
 }
 
+const isThere = async (file: string | undefined): Promise<boolean> =>
+  file !== undefined && (await kindOf(file)) !== undefined;
+
+const NAME = "name";
+
+/** By which the person's own database is told from one that came with an archive; undefined: nobody's. */
+export async function storeName(store: Pick<Store, "getMeta">): Promise<string | undefined> {
+  const name = await store.getMeta(NAME);
+  return typeof name === "string" ? name : undefined;
+}
+
+/** B-01: gates of tasks in a database that the person makes are theirs. If that cannot be remembered, they are asked later. */
+async function nameStore(store: Store, root: string, env: Environment): Promise<void> {
+  const file = trustFile(root, env);
+  // Two commands may make it at once.
+  await store.updateMeta(NAME, (name) => name ?? randomUuid());
+  const name = await storeName(store);
+  if (file === undefined || name === undefined) return;
+  try {
+    await trustStore(file, root, name);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+  }
+}
+
 /** Neither the store nor its copy may be a link that leads out of the folder (W-05). */
 async function checkLinks({ file, copy }: StorePlace): Promise<void> {
   for (const path of [file, `${file}-wal`, `${file}-shm`]) await checkInside(dirname(dirname(file)), path);
@@ -82,7 +109,9 @@ interface Around {
 async function openAt(place: StorePlace, around: Around): Promise<OpenedStore> {
   const notices: string[] = [];
   const onRestored = (): void => void notices.push(restoredFrom(place.copy!));
+  const isNew = !(await isThere(place.file)) && !(await isThere(place.copy));
   const store = await openSqliteStore({ path: place.file, copy: place.copy, onRestored });
+  if (isNew) await nameStore(store, place.root, around.env);
   return await inFleet({ store, place, notices }, around);
 }
 
@@ -111,13 +140,11 @@ function restoredFrom(copy: string): string {
 /** Opens the store to read it. Without one it returns an empty store in memory, so that no file is made (W-06). */
 export async function openStoreToRead(cwd: string, env: Environment = {}): Promise<OpenedStore> {
   const place = await findStore(cwd);
-  const exists = (await kindOf(place.file)) !== undefined;
-  const hasCopy = place.copy !== undefined && (await kindOf(place.copy)) !== undefined;
-  if (exists) {
+  if (await isThere(place.file)) {
     await checkLinks(place);
     return await openAt(place, { cwd, env });
   }
-  if (hasCopy) return await openStore(cwd, env);
+  if (await isThere(place.copy)) return await openStore(cwd, env);
   return await inFleet({ store: await openSqliteStore({ path: ":memory:" }), place, notices: [] }, { cwd, env });
 }
 

@@ -17,7 +17,7 @@ function world(config?: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = newFolder(config);
   const env = { ...SESSION, RALPHCTL_TASK: "a", RALPHCTL_SCOPE: "workspace", ...more };
   const withStore = async <Result>(work: (store: Store) => Promise<Result>): Promise<Result> => {
-    const { store } = await openStore(cwd);
+    const { store } = await openStore(cwd, {});
     try {
       return await work(store);
     } finally {

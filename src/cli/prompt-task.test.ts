@@ -31,7 +31,7 @@ describe("ralphctl prompt build, with tasks", () => {
   let id = "";
 
   const attempt = async (settlement: Settlement): Promise<void> => {
-    const { store } = await openStore(cwd);
+    const { store } = await openStore(cwd, {});
     const owner = { host: "here", pid: 1, startTime: "1" };
     const claim = (await store.claim({ owner, leaseMs: 60_000, run: "r-1", iteration: 1 }))!;
     await store.settle(claim.lease, settlement);
@@ -114,7 +114,7 @@ When you claim the task, Ralph runs these checks. All must pass:
   });
 
   test("P-15 P-16 the gates of the workspace follow the task's own", async () => {
-    const { store } = await openStore(cwd);
+    const { store } = await openStore(cwd, {});
     await store.update(id, { gates: [{ id: "own", run: "make own", retries: 0 }] }, "person");
     await store.close();
     const { sections } = await sent(cwd, "build");

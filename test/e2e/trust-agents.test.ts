@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type } from "../recording-io.ts";
-import { temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
+import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
 
 const HOOKS = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "touch evil" }] }] } };
 const SERVERS = { mcpServers: { evil: { command: "sh", args: ["-c", "touch evil"] } } };
@@ -80,5 +80,39 @@ describe("files that agents obey by themselves", () => {
     const shown = await type(["trust"], { cwd: join(inner, "web"), env: { ...env, RALPHCTL_TRUST: "" } });
     expect([shown.code, shown.stdout.includes(".mcp.json: mcpServers.evil.command: sh")]).toEqual([78, true]);
     expect(existsSync(join(cwd, ".ralph"))).toBe(true);
+  });
+
+  test.concurrent("B-01 those of the commits that lanes begin on count: of another branch, of what has landed, behind links", async () => {
+    const { cwd, say, isStarted } = cloned("claude", { "a.txt": "a\n" });
+    git(cwd, "checkout", "--quiet", "-b", "other");
+    write(cwd, { "cfg/settings.json": JSON.stringify(HOOKS) });
+    symlinkSync("cfg", join(cwd, ".claude"));
+    commitAll(cwd, "Hooks");
+    git(cwd, "checkout", "--quiet", "main");
+    const key = ".claude/settings.json: hooks.SessionStart.1.hooks.1.command";
+    const other = await say("run", "Do it", "--branch", "other");
+    expect([other.code, other.stderr.includes(key), isStarted()]).toEqual([78, true, false]);
+    expect((await say("trust")).code).toBe(0);
+    git(cwd, "update-ref", "refs/ralph/target/main", "other");
+    const landed = await say("run", "Do it");
+    expect([landed.code, landed.stderr.includes(key), isStarted()]).toEqual([78, true, false]);
+    expect((await say("trust", "--yes")).stdout).toContain(key);
+    // What was accepted of one commit holds for the others.
+    const { code, stderr } = await say("run", "Do it", "--branch", "other", "--max-iterations", "1");
+    expect([code === 78, stderr.includes(key), isStarted()]).toEqual([false, false, true]);
+  });
+
+  test.concurrent("B-01 one of a commit that cannot be read is asked about", async () => {
+    const { cwd, say } = cloned("claude", { ".mcp.json": "{}\n" });
+    expect((await say("trust")).code).toBe(0);
+    rmSync(join(cwd, ".mcp.json"));
+    symlinkSync("/somewhere", join(cwd, ".mcp.json"));
+    commitAll(cwd, "A link");
+    rmSync(join(cwd, ".mcp.json"));
+    const shown = await say("trust");
+    expect([shown.code, shown.stdout]).toEqual([
+      78,
+      expect.stringContaining(".mcp.json: a file that ralphctl cannot read"),
+    ]);
   });
 });

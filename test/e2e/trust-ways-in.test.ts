@@ -1,7 +1,8 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openRaw } from "../raw-database.ts";
 import { type } from "../recording-io.ts";
 import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
 import { untrusted } from "../untrusted-workspace.ts";
@@ -127,4 +128,47 @@ test.concurrent("B-01 gates of tasks in a committed database need trust; those o
   expect([(await type(["verify", id], { cwd, env })).code, existsSync(marker)]).toEqual([78, false]);
   expect((await type(["trust", "--yes"], { cwd, env })).stdout).toContain(`: touch ${marker}`);
   expect([(await type(["verify", id], { cwd, env })).code, existsSync(marker)]).toEqual([0, true]);
+});
+
+test.concurrent("B-01 gates of a database that came with an archive need trust; those that a person adds to it later do not", async () => {
+  const marker = join(temporaryFolder(), "started");
+  const author = stranger(temporaryFolder());
+  const theirs = temporaryRepository({ ".ralph/config.yaml": "gates: []\n", ".gitignore": "ralph.db*\n" });
+  const id = (
+    await type(["task", "add", "Do it", "--gate", `x=touch ${marker}`], { cwd: theirs, env: author })
+  ).stdout.trim();
+  expect((await type(["verify", id], { cwd: theirs, env: author })).code).toBe(0);
+  rmSync(marker);
+  const person = stranger(temporaryFolder());
+  // A whole copy, and one with nothing but the copy of the tasks in its git folder.
+  for (const missing of [undefined, ".ralph/ralph.db"]) {
+    const cwd = join(temporaryFolder(), "archive");
+    cpSync(theirs, cwd, { recursive: true });
+    if (missing !== undefined) rmSync(join(cwd, missing));
+    for (const words of [["task", "done", id], ["verify", id], ["run"]]) {
+      const { code, stderr } = await type(words, { cwd, env: person });
+      expect([missing, words, code, stderr.includes(`${UNKNOWN}: task ${id}: gates.`)]).toEqual([
+        missing,
+        words,
+        78,
+        true,
+      ]);
+    }
+    expect(existsSync(marker)).toBe(false);
+    expect((await type(["trust", "--yes"], { cwd, env: person })).stdout).toContain(`: touch ${marker}`);
+    expect([(await type(["verify", id], { cwd, env: person })).code, existsSync(marker)]).toEqual([0, true]);
+    rmSync(marker);
+    await type(["task", "add", "More", "--gate", "y=true"], { cwd, env: person });
+    expect((await type(["trust"], { cwd, env: person })).code).toBe(0);
+  }
+});
+
+test.concurrent("B-01 tasks of a foreign database that cannot be read need trust, too", async () => {
+  const theirs = temporaryRepository({ ".ralph/config.yaml": "gates: []\n" });
+  const id = (await type(["task", "add", "Do it"], { cwd: theirs, env: stranger(temporaryFolder()) })).stdout.trim();
+  const db = await openRaw(join(theirs, ".ralph/ralph.db"));
+  db.exec(`UPDATE task SET gates = '{' WHERE id = '${id}'`);
+  db.close();
+  const { code, stderr } = await type(["verify"], { cwd: theirs, env: stranger(temporaryFolder()) });
+  expect([code, stderr.includes(`${UNKNOWN}: .ralph/ralph.db`)]).toEqual([78, true]);
 });

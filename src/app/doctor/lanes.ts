@@ -6,7 +6,7 @@ import { freeSpace } from "../../system/free-space.ts";
 import { checkGitVersion } from "../../system/git/clone.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { type KnownPlace, placeName, withPlaces } from "../lanes/places.ts";
-import { stateFolder } from "../run/open-places.ts";
+import { stateFolder } from "../../system/state-folder.ts";
 import type { Caller } from "../task/caller.ts";
 import { type Finding, ok, refused, warning } from "./finding.ts";
 

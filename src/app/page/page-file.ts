@@ -5,7 +5,7 @@ import type { Environment } from "../../domain/environment.ts";
 import type { Owner, TaskId } from "../../domain/task.ts";
 import { makeFolder, removeAll, textIn, writeAtomic } from "../../system/folder.ts";
 import { isAlive, processIdentity } from "../../system/process/process-identity.ts";
-import { stateFolder } from "../run/open-places.ts";
+import { stateFolder } from "../../system/state-folder.ts";
 import { findStore } from "../task-store.ts";
 
 /** A server of the page that runs. */

@@ -29,7 +29,7 @@ async function worldWith(files: Readonly<Record<string, string>> = {}): Promise<
     "PROMPT_build.md": BUILD_PROMPT,
     ...files,
   });
-  const { store } = await openStore(root);
+  const { store } = await openStore(root, {});
   atEnd(() => store.close());
   return {
     root,

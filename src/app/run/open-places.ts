@@ -15,6 +15,7 @@ import { deviceOf, entriesIn, isBelow } from "../../system/folder.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import type { Boxes } from "../../system/process/box.ts";
 import { MARKER } from "../../system/process/marker.ts";
+import { stateFolder } from "../../system/state-folder.ts";
 import type { Workspace } from "../workspace.ts";
 import { inputPatterns } from "./lane-inputs.ts";
 import { treePath } from "./plans.ts";
@@ -216,13 +217,4 @@ export function placesFolder(
   // A home folder may itself be the repository.
   const isNear = state !== undefined && !isBelow(home.folder, state) && deviceOf(state) === deviceOf(home.folder);
   return join(isNear ? join(state, "ralphctl", "lanes") : join(dirname(home.folder), ".ralphctl"), name);
-}
-
-/**
- * Where programs of the user keep their state; undefined: the environment does not say. A relative path is ignored, as the
- * XDG rules ask: it would lead into the repository that a command happens to run in.
- */
-export function stateFolder({ XDG_STATE_HOME: state, HOME: home }: Environment): string | undefined {
-  if (state?.startsWith("/") === true) return state;
-  return home?.startsWith("/") === true ? join(home, ".local", "state") : undefined;
 }

@@ -110,7 +110,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   try {
     const engines = enginesOf(sandboxes);
     return await holdTree({ gitFolder, env: host.env, stop, run, scope: shown, clear, engines }, async (held) => {
-      const opened = await openStore(host.cwd);
+      const opened = await openStore(host.cwd, host.env);
       try {
         // Before anything looks at the branch: a killed session may have committed to it.
         const isOpen = async (id: string): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { taskPhases } from "../../domain/prompt/phase.ts";
@@ -9,17 +9,20 @@ import { readHookWorkflow } from "../../scope/scope.ts";
 import { isBelow, realPathOf } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import { agentFacts } from "./agent-files.ts";
+import { TASKS } from "./record.ts";
 import { taskFacts } from "./task-facts.ts";
 import type { OpenSprint } from "../sprint/open-sprint.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What one part of a repository starts and sets. A yes is for one area, as it is. */
 export interface TrustArea {
-  /** `workspace`, `tasks`, `agents`, or `sprint/FOLDER`. */
+  /** `workspace`, `tasks`, `agents`, or `sprint/FOLDER`. Files of agents may be others in each commit. */
   readonly name: string;
   readonly facts: readonly TrustFact[];
   /** Of all facts, whole. */
   readonly hash: string;
+  /** The database of the tasks, whatever is in it. */
+  readonly store?: string | undefined;
 }
 
 /** The area of the configuration. */
@@ -42,10 +45,11 @@ export async function gatherTrust(
   const hooks = own.flatMap(({ tree }) => (Array.isArray(tree["hooks"]) ? tree["hooks"].filter(isMapping) : []));
   const persons = workspace.sources.find(({ isUsers }) => isUsers)?.tree;
   const facts = [...own.flatMap(({ tree }) => settingFacts(tree, persons)), ...(await workflowFacts(hooks, workspace))];
-  const areas = [areaOf(SETTINGS, facts), areaOf("tasks", await taskFacts(workspace, env).catch(() => []))];
-  if (agents === true) areas.push(areaOf("agents", await agentFacts(workspace)));
+  const tasks = await taskFacts(workspace, env);
+  const areas = [areaOf(SETTINGS, facts), { ...areaOf(TASKS, tasks.facts), store: tasks.store }];
+  if (agents === true) areas.push(...(await agentFacts(workspace, env)).map((each) => areaOf("agents", each)));
   if (sprint !== undefined) areas.push(areaOf(`sprint/${sprint.folder}`, await sprintFacts(sprint, workspace)));
-  return areas;
+  return areas.filter(({ name, hash }, at) => areas.findIndex((one) => one.name === name && one.hash === hash) === at);
 }
 
 /**
@@ -99,10 +103,3 @@ function withoutSecrets(fact: TrustFact): TrustFact {
 }
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-/** By which a yes is remembered: all working trees of a repository share it, another clone does not. */
-export function trustedPlace(root: string): { readonly repository: string; readonly folder: string } {
-  const git = gitFolder(root);
-  if (git === undefined) return { repository: realPathOf(root), folder: "" };
-  return { repository: realPathOf(git.common), folder: relative(realPathOf(git.top), realPathOf(root)) };
-}

@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { RalphError } from "../../domain/error.ts";
+import { groupBy } from "../../domain/group.ts";
 import { parseMapping } from "../../domain/mapping.ts";
 import type { TrustFact } from "../../domain/trust-facts.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { entriesIn, makeFolder, pathExists, removeAll } from "../../system/folder.ts";
 import { rewriteLocked } from "../../system/file-lock.ts";
 import { readTextFile } from "../../system/text-file.ts";
-import { stateFolder } from "../run/open-places.ts";
-import { type TrustArea, trustedPlace } from "./gather.ts";
+import { stateFolder } from "../../system/state-folder.ts";
+import type { TrustArea } from "./gather.ts";
+import { trustedPlace } from "./trusted-place.ts";
 
 const VERSION = 1;
 const LIMIT_BYTES = 16 * 1024 * 1024;
@@ -24,10 +26,20 @@ const schema = z.object({
   folder: z.string(),
   areas: z.record(
     z.string(),
-    // `facts`: those of the newest.
-    z.object({ hashes: z.array(z.string()), facts: z.array(fact), at: z.string() }),
+    // `facts`: those of the newest. `store`: the database of the tasks, whatever is in it.
+    z.object({ hashes: z.array(z.string()), facts: z.array(fact), at: z.string(), store: z.optional(z.string()) }),
   ),
 });
+
+/** The area of the tasks. */
+export const TASKS = "tasks";
+
+interface TrustedArea {
+  readonly hashes: readonly string[];
+  readonly facts: readonly TrustFact[];
+  readonly at: string;
+  readonly store?: string | undefined;
+}
 
 /** The yes of a person to what a repository starts and sets. Written out: declarations may not name a library. */
 export interface TrustRecord {
@@ -35,9 +47,7 @@ export interface TrustRecord {
   /** The git folder that all working trees share, and the workspace in them. */
   readonly repository: string;
   readonly folder: string;
-  readonly areas: Readonly<
-    Record<string, { readonly hashes: readonly string[]; readonly facts: readonly TrustFact[]; readonly at: string }>
-  >;
+  readonly areas: Readonly<Record<string, TrustedArea>>;
 }
 
 /** Where it is kept: outside of every repository. Undefined: the environment does not say where a home is. */
@@ -78,20 +88,37 @@ function parseTrust(file: string, text: string): TrustRecord {
 
 /** Remembers a yes. Two at once both count. */
 export async function writeTrust(file: string, root: string, areas: readonly TrustArea[]): Promise<void> {
+  await rewrite(file, root, (before) => {
+    const told = areas.filter(({ name, facts }) => facts.length > 0 || before?.areas[name] !== undefined);
+    return [...groupBy(told, ({ name }) => name)].map(([name, [first, ...more]]) => {
+      const { hash, facts, store } = first!;
+      const hashes = new Set([hash, ...more.map((other) => other.hash), ...(before?.areas[name]?.hashes ?? [])]);
+      const kept = { hashes: [...hashes].slice(0, KEPT), facts, at: now() };
+      return [name, { ...kept, store: store ?? before?.areas[name]?.store }];
+    });
+  });
+}
+
+/** Remembers a database that the person has just made: gates of its tasks are theirs. */
+export async function trustStore(file: string, root: string, store: string): Promise<void> {
+  await rewrite(file, root, (before) => {
+    const { hashes = [], facts = [] } = before?.areas[TASKS] ?? {};
+    return [[TASKS, { hashes, facts, at: now(), store }]];
+  });
+}
+
+const now = (): string => new Date().toISOString();
+
+async function rewrite(
+  file: string,
+  root: string,
+  change: (before: TrustRecord | undefined) => [name: string, area: TrustedArea][],
+): Promise<void> {
   await makeFolder(dirname(file), { isPrivate: true });
   await rewriteLocked(file, (text) => {
     const before = text === undefined ? undefined : parseTrust(file, text);
-    const told = areas.filter(({ name, facts }) => facts.length > 0 || before?.areas[name] !== undefined);
-    const changed = told.map(({ name, hash, facts }): [string, TrustRecord["areas"][string]] => {
-      const earlier = before?.areas[name]?.hashes ?? [];
-      const hashes = [hash, ...earlier.filter((other) => other !== hash)].slice(0, KEPT);
-      return [name, { hashes, facts: [...facts], at: new Date().toISOString() }];
-    });
-    const record: TrustRecord = {
-      version: VERSION,
-      ...trustedPlace(root),
-      areas: { ...before?.areas, ...Object.fromEntries(changed) },
-    };
+    const areas = { ...before?.areas, ...Object.fromEntries(change(before)) };
+    const record: TrustRecord = { version: VERSION, ...trustedPlace(root), areas };
     return `${JSON.stringify(record, undefined, 2)}\n`;
   });
 }
@@ -114,7 +141,7 @@ export async function allTrust(
   for (const file of names.filter((name) => name.endsWith(".json")).map((name) => join(folder!, name))) {
     const record = await readTrust(file).catch(() => undefined);
     if (record === undefined) unreadable.push(file);
-    else records.push(record);
+    else if (Object.values(record.areas).some(({ facts }) => facts.length > 0)) records.push(record);
   }
   return { records, unreadable };
 }

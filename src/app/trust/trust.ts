@@ -1,6 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { type FactChange, factChanges } from "../../domain/trust-facts.ts";
+import { groupBy } from "../../domain/group.ts";
+import { type FactChange, factChanges, type TrustFact } from "../../domain/trust-facts.ts";
 import { type OpenSprint, openSprint } from "../sprint/open-sprint.ts";
 import {
   openWorkspace,
@@ -41,10 +42,18 @@ export async function reviewTrust(
   const isTrusted = areas.every(
     ({ name, hash, facts }) => facts.length === 0 || record?.areas[name]?.hashes.includes(hash) === true,
   );
-  const changes = areas.flatMap(({ name, facts }) => factChanges(lastFacts(record, name), facts));
-  const isChanged = !isTrusted && areas.some(({ name }) => record?.areas[name] !== undefined);
+  const changes = [...groupBy(areas, ({ name }) => name)].flatMap(([name, each]) =>
+    factChanges(lastFacts(record, name), distinctFacts(each)),
+  );
+  const isChanged = !isTrusted && areas.some(({ name }) => lastFacts(record, name).length > 0);
   return { root: workspace.root, isTrusted, isChanged, changes, file, areas };
 }
+
+const distinctFacts = (areas: readonly TrustArea[]): TrustFact[] => [
+  ...new Map(
+    areas.flatMap(({ facts }) => facts).map((fact) => [JSON.stringify([fact.key, fact.value]), fact]),
+  ).values(),
+];
 
 /** Opens what a command is about, and looks at it. */
 export async function reviewScope(choice: ScopeChoice, surroundings: Surroundings): Promise<TrustReview> {
