@@ -17,6 +17,8 @@ export interface Command {
   readonly hidden?: true;
   /** An agent may call it inside a session (W-01); other commands are refused there. */
   readonly inSession?: true;
+  /** F-04: it reads the events of runs, so that in a shell of a fleet those of all machines are brought here meanwhile. */
+  readonly readsRuns?: true;
   readonly load: () => Promise<CommandModule>;
 }
 

@@ -1,3 +1,4 @@
+import { FLEET_VARIABLE } from "../domain/environment.ts";
 import { allowDirtyError } from "../domain/allow-dirty.ts";
 import { RalphError } from "../domain/error.ts";
 import { closestMatch } from "../domain/closest-match.ts";
@@ -22,7 +23,12 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   const program = buildProgram(commandsFor(argv), io, async (command, input) => {
     refuseInSession(command, io);
     const { run } = await command.load();
-    code = (await run(input, io)) ?? 0;
+    const mirror = command.readsRuns && isOfFleet(io.env) ? await openMirror(io) : undefined;
+    try {
+      code = (await run(input, io)) ?? 0;
+    } finally {
+      await mirror?.close();
+    }
   });
   try {
     await program.parseAsync(words(argv), { from: "user" });
@@ -36,6 +42,12 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   }
   return code;
 }
+
+const isOfFleet = (env: Io["env"]): boolean => (env[FLEET_VARIABLE] ?? "") !== "";
+
+/** Loaded only in a fleet. */
+const openMirror = async (io: Io): Promise<{ readonly close: () => Promise<void> }> =>
+  await (await import("../app/fleet/mirror.ts")).openMirror(io);
 
 /** At a terminal, a task that was not named can be chosen. */
 async function pickedTask(argv: readonly string[], io: Io): Promise<string | undefined> {

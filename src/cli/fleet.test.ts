@@ -5,6 +5,7 @@ import { atEnd } from "../../test/at-end.ts";
 import { newDatabase, onDatabase, postgresMissing } from "../../test/postgres.ts";
 import { typed } from "../../test/recording-io.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
+import { openPostgresFleet } from "../store/postgres-fleet.ts";
 import { openPostgresStore } from "../store/postgres.ts";
 import { newTask, request } from "../store/store.contract.ts";
 
@@ -49,12 +50,62 @@ describe.skipIf(postgresMissing !== undefined)("fleet", () => {
     await onDatabase(url, `UPDATE ralphctl.task SET lease_until = lease_until - 90000 WHERE id = '${lost!.task.id}'`);
     const { stdout } = await fleet(cwd, ["status"], { RALPHCTL_FLEET_URL: url });
     expect(stdout).toContain("Tasks       1 pending (0 ready), 2 in progress, 1 done\n");
-    expect(stdout).toContain("Machines\n  one  works on 1 task\n  two  works on 1 task; one lease ran out, the first ");
+    expect(stdout).toContain(
+      "Tasks held\n  one  works on 1 task\n  two  works on 1 task; one lease ran out, the first ",
+    );
+    expect(stdout).toContain("No machine works for this repository. On one, in a clone: ralphctl worker\n");
     const json = JSON.parse((await fleet(cwd, ["status", url, "--json"])).stdout) as { machines: unknown };
     expect(json.machines).toMatchObject([
       { host: "one", tasks: 1, expired: 0 },
       { host: "two", tasks: 1, expired: 1 },
     ]);
+  });
+
+  test("F-10 status shows runs, machines and their lanes, usage limits, and what no machine can take", async () => {
+    const [cwd, url] = [clone(), await newDatabase()];
+    await fleet(cwd, ["init", url]);
+    const shared = await openPostgresFleet({ url, repository: git(cwd, "rev-parse", "HEAD").trim() });
+    atEnd(() => shared.close());
+    const owner = (host: string) => ({ host, pid: 1, startTime: "1" });
+    const lease = { leaseMs: 600_000 };
+    await shared.store.add([newTask("a"), newTask("b")]);
+    const run = {
+      scope: "workspace",
+      target: "refs/heads/main",
+      request: {},
+      limits: {},
+      owner: owner("lead"),
+      ...lease,
+    };
+    await shared.beginRun({ id: "r-1", ...run });
+    await shared.takeIteration("r-1");
+    const harnesses = [{ name: "claude" }, { name: "codex", problem: "not logged in" }];
+    const member = { lanes: 2, harnesses, version: "0.1.0", ...lease };
+    const one = await shared.join({ owner: owner("one"), name: "one", ...member });
+    const two = await shared.join({ owner: owner("two"), name: "two", ...member });
+    const lanes = [{ lane: 101, task: "a", iteration: 1, doing: "session" }];
+    await shared.beat(one, {
+      run: "r-1",
+      lanes,
+      cannot: [
+        { task: "a", why: "x" },
+        { task: "b", why: "no codex" },
+      ],
+    });
+    await shared.beat(two, { lanes: [], cannot: [{ task: "b", why: "no login" }], problem: "The remote refuses" });
+    await shared.cool("acc", "claude", { why: "limit", times: 1, message: "429", forMs: 3_600_000 });
+    await onDatabase(url, "UPDATE ralphctl.member SET seen_at = seen_at - 300000, lease_until = 1 WHERE number = 2");
+    const told = (await fleet(cwd, ["status", url])).stdout;
+    expect(told).toContain("Runs\n  r-1  workspace onto main, 1 iteration begun, followed on lead\n");
+    expect(told).toContain(
+      "  1  one, 2 lanes, claude, codex (not logged in), ralphctl 0.1.0\n     lane 101  session: a, iteration 1\n",
+    );
+    expect(told).toMatch(/ {2}2 {2}two, .*, silent for 5m.*\n {5}The remote refuses\n/);
+    expect(told).toMatch(/Usage limits\n {2}claude {2}limit of account acc, for .*: 429\n/);
+    expect(told).toContain("No machine can take\n  a  a (one: x)\n  b  b (one: no codex)\n");
+    await shared.beat(two, { lanes: [], cannot: [{ task: "b", why: "no login" }] });
+    const { untaken } = JSON.parse((await fleet(cwd, ["status", url, "--json"])).stdout) as { untaken: unknown };
+    expect(untaken).toEqual([{ id: "b", title: "b", why: ["one: no codex", "two: no login"] }]);
   });
 
   test("F-09 what is wrong with address, login, rights or schema is a sentence, a way out and an exit code", async () => {

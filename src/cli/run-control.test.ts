@@ -60,7 +60,7 @@ describe("stop", () => {
 
   test("P-40 X-75 says when a run takes its time; stop again kills", async () => {
     const { cwd, loop } = await withRun("stubborn");
-    await expect(stopRun({ cwd, onSignalled: () => undefined, waitMs: 1000 })).rejects.toMatchObject({
+    await expect(stopRun({ cwd, env: {}, onSignalled: () => undefined, waitMs: 1000 })).rejects.toMatchObject({
       kind: "busy",
       message: `Run r-1 (process ${loop.pid}) has not ended after 1s`,
       hint: "It finishes a proof that is under way. Run ralphctl stop again to stop it at once",
@@ -73,7 +73,7 @@ describe("stop", () => {
   test("P-40 a loop that dies without giving the tree back has ended too", async () => {
     const { cwd, gitFolder, loop } = await withRun("stubborn");
     const onSignalled = (): void => void loop.says("stopping").then(() => loop.child.kill("SIGKILL"));
-    expect(await stopRun({ cwd, onSignalled })).toEqual({ kind: "stopped", run: "r-1" });
+    expect(await stopRun({ cwd, env: {}, onSignalled })).toEqual({ kind: "stopped", run: "r-1" });
     expect(readTreeLock(gitFolder)).toMatchObject({ run: "r-1", isAlive: false });
   });
 
@@ -127,7 +127,7 @@ test("P-40 pause and resume reach the run", async () => {
   expect(await type(["resume"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "Run r-1 continues.\n" });
   expect({ isPaused: requests.isPaused(), resume: requests.takeResume() }).toEqual({ isPaused: false, resume: true });
   // A view of another run, which had the tree before.
-  expect([await sendRunRequest(cwd, "pause", "r-0"), requests.isPaused()]).toEqual([undefined, false]);
+  expect([await sendRunRequest({ cwd, env: {} }, "pause", "r-0"), requests.isPaused()]).toEqual([undefined, false]);
   expect(() => signalRun(cwd, "r-0")).toThrow("The run has ended");
   expect(isRunning(loop.pid)).toBe(true);
   loop.child.kill("SIGTERM");

@@ -22,7 +22,7 @@ export function createRunControls(input: Input, io: Io, placeOf: (started: RunSt
     throw new RalphError("busy", "The run has not started yet", { hint: "Wait a moment" });
   };
   const ask = async (request: Parameters<typeof sendRunRequest>[1]): Promise<void> => {
-    const asked = await sendRunRequest(placeOf(begun()), request, begun().run);
+    const asked = await sendRunRequest({ cwd: placeOf(begun()), env: io.env }, request, begun().run);
     if (asked === undefined) throw new RalphError("busy", "The run has ended", { hint: "Start another" });
   };
   return {

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
-import { checkInside, filesBelow, sizeOf } from "../system/folder.ts";
+import { checkInside, filesBelow, sizeOf, textIn } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { rewriteLocked } from "../system/file-lock.ts";
 
@@ -88,19 +88,32 @@ export async function readForeignContext({
 
 /** Adds a paragraph. Blank text is ignored; returns whether anything was added. */
 export async function appendContext(place: ContextPlace, text: string): Promise<boolean> {
-  if (text.trim() === "") return false;
+  const add = additionTo(place, text);
+  if (add === undefined) return false;
+  // The existing file must be text: other bytes would not survive rewriting.
+  await readOwn(place);
+  await rewriteLocked(await pathOf(place), add);
+  return true;
+}
+
+/** Makes the whole context from what was there before; undefined for a blank text. */
+export function additionTo(place: ContextPlace, text: string): ((before?: string) => string) | undefined {
+  if (text.trim() === "") return undefined;
   if (text.includes("\0")) {
     throw new RalphError("data", "The text contains a NUL byte", { hint: "Pass text, not a binary file" });
   }
-  // The existing file must be text: other bytes would not survive rewriting.
-  await readOwn(place);
-  await rewriteLocked(await pathOf(place), (before = "") => {
+  return (before = "") => {
     const whole = `${before}${before === "" ? "" : "\n"}${text.trim()}\n`;
     const bytes = Buffer.byteLength(whole);
     if (bytes > place.limitBytes) throw tooLong(place, "The context would have", bytes);
     return whole;
-  });
-  return true;
+  };
+}
+
+/** Replaces the context, unless it is the same. */
+export async function overwriteContext(place: ContextPlace, text: string): Promise<void> {
+  const path = await pathOf(place);
+  if (textIn(path) !== text) await rewriteLocked(path, () => text);
 }
 
 /** Empties the context. */

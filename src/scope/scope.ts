@@ -9,10 +9,12 @@ export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
 export type { HooksInFile, SprintDefinition } from "./sprint-definition.ts";
 export {
+  additionTo,
   appendContext,
   clearContext,
   type ContextPlace,
   listContexts,
+  overwriteContext,
   readContext,
   readForeignContext,
   type ScopeContext,

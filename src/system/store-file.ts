@@ -4,6 +4,7 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -44,6 +45,19 @@ export function readHead(path: string, bytes: number): Buffer {
   try {
     const buffer = Buffer.alloc(bytes);
     return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The last bytes of a file, fewer if it is shorter. */
+export function readTail(path: string, bytes: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const length = Math.min(size, bytes);
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, size - length));
   } finally {
     closeSync(file);
   }

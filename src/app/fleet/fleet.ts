@@ -1,5 +1,11 @@
-import { fleetSchema, openPostgresStore, type MachineLeases, setUpPostgres } from "../../store/index.ts";
-import type { ScopeCounts } from "../../store/store.ts";
+import {
+  fleetSchema,
+  type MachineLeases,
+  openPostgresFleet,
+  openPostgresStore,
+  setUpPostgres,
+} from "../../store/index.ts";
+import type { FleetCooldown, FleetRun, Member, ScopeCounts, Store } from "../../store/store.ts";
 import { rootCommit } from "../../system/git/root-commit.ts";
 import type { Surroundings } from "../workspace.ts";
 import { fleetAddress } from "./fleet-address.ts";
@@ -43,18 +49,62 @@ export interface FleetStatus {
   readonly schema: number;
   readonly repository: string;
   readonly scopes: readonly ScopeCounts[];
+  /** Those that are going on. */
+  readonly runs: readonly FleetRun[];
+  readonly members: readonly Member[];
+  /** Who holds tasks, whether it is a member or not. */
   readonly machines: readonly MachineLeases[];
+  readonly cooldowns: readonly FleetCooldown[];
+  /** F-10: ready tasks that no member can take, and why. */
+  readonly untaken: readonly UntakenTask[];
+}
+
+export interface UntakenTask {
+  readonly id: string;
+  readonly title: string;
+  /** In the words of each member. */
+  readonly why: readonly string[];
 }
 
 /** What the database knows about the fleet. */
 export async function fleetStatus(typed: string | undefined, place: Place): Promise<FleetStatus> {
   const url = await fleetAddress(typed, place);
   const repository = await repositoryKey(place);
-  const store = await openPostgresStore({ url, repository });
+  const fleet = await openPostgresFleet({ url, repository, connections: 1 });
   try {
-    const [scopes, machines] = [await store.counts(), await store.machines()];
-    return { name: store.name, schema: fleetSchema.version, repository, scopes, machines };
+    const { store, name } = fleet;
+    const members = await fleet.members();
+    return {
+      name,
+      schema: fleetSchema.version,
+      repository,
+      scopes: await store.counts(),
+      runs: await fleet.activeRuns(),
+      members,
+      machines: await store.machines(),
+      cooldowns: await fleet.cooldowns(),
+      untaken: await untakenTasks(store, members),
+    };
   } finally {
-    await store.close();
+    await fleet.close();
   }
+}
+
+/** F-10: what every live member has said it cannot take, as far as it is still ready. */
+async function untakenTasks(store: Store, members: readonly Member[]): Promise<UntakenTask[]> {
+  const [first, ...rest] = members
+    .filter(({ isLive }) => isLive)
+    .map(({ name, state: { cannot = [] } }) => ({ name, cannot }));
+  const tasks = await Promise.all(
+    (first?.cannot ?? []).map(async ({ task, why }) => {
+      const others = rest.map(({ name, cannot }) => ({
+        name,
+        why: cannot.find((each) => each.task === task)?.why,
+      }));
+      const found = others.every((other) => other.why !== undefined) ? await store.get(task) : undefined;
+      const words = [{ name: first!.name, why }, ...others].map((each) => `${each.name}: ${each.why}`);
+      return found?.ready === true ? [{ id: found.id, title: found.title, why: words }] : [];
+    }),
+  );
+  return tasks.flat();
 }

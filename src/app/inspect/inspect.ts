@@ -5,6 +5,7 @@ import type { Task } from "../../domain/task.ts";
 import type { Attempt, Store } from "../../store/store.ts";
 import { allRunLogs, findRunLog, isRunning, newest, newestRunLog, type RunLog, runsNamed } from "../run/run-logs.ts";
 import { type Caller, reading } from "../task/caller.ts";
+import { isOfFleet } from "../task-store.ts";
 import { askedScopeKey, openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
 import { type InspectedIteration, type InspectedSession, inspectIteration, sessionOf } from "./iteration.ts";
 import { readTimeline } from "./read-timeline.ts";
@@ -49,18 +50,18 @@ export async function inspect({ subject, scope }: InspectRequest, caller: Caller
   const slash = subject.lastIndexOf("/");
   if (slash >= 0) {
     const log = await findRunLog(subject.slice(0, slash), workspace.root);
-    return await iterationOf(log, subject.slice(slash + 1), workspace);
+    return await iterationOf(log, subject.slice(slash + 1), { workspace, caller });
   }
   return await reading(caller, async ({ store }) => {
     const log = /^[1-9]\d*$/.test(subject) ? await newestLog() : undefined;
-    const found = log && (await findIteration(log, Number(subject), workspace));
+    const found = log && (await findIteration(log, Number(subject), { workspace, caller }));
     // A short number is an iteration, not the prefix of an id.
     const isShort = log !== undefined && subject.length < SHORT;
     const isMeant = (id: string): boolean => !isShort || id === subject;
     const tasks = (await tasksNamed(subject, store)).filter(isMeant);
     if (found !== undefined && tasks.includes(subject)) throw both(subject, log!);
     if (found !== undefined) return { kind: "iteration", iteration: found };
-    if (isShort && tasks.length === 0) return await iterationOf(log, subject, workspace);
+    if (isShort && tasks.length === 0) return await iterationOf(log, subject, { workspace, caller });
     const runs = isShort ? [] : runsNamed(subject, await allRunLogs(workspace.root));
     if (tasks.length + runs.length > 1) throw several(subject, tasks, runs);
     if (runs.length === 1) return await runOf(runs[0]!, workspace);
@@ -78,8 +79,13 @@ async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
   return { kind: "run", timeline, isRunning: isRunning(log), sessions };
 }
 
-async function iterationOf(log: RunLog, number: string, workspace: Workspace): Promise<Inspected> {
-  const iteration = /^\d+$/.test(number) ? await findIteration(log, Number(number), workspace) : undefined;
+interface Asked {
+  readonly workspace: Workspace;
+  readonly caller: Caller;
+}
+
+async function iterationOf(log: RunLog, number: string, asked: Asked): Promise<Inspected> {
+  const iteration = /^\d+$/.test(number) ? await findIteration(log, Number(number), asked) : undefined;
   if (iteration !== undefined) return { kind: "iteration", iteration };
   const timeline = await readTimeline(log);
   const count = timeline === undefined ? 0 : iterationsOf(timeline).length;
@@ -91,11 +97,14 @@ async function iterationOf(log: RunLog, number: string, workspace: Workspace): P
 async function findIteration(
   log: RunLog,
   number: number,
-  workspace: Workspace,
+  { workspace, caller }: Asked,
 ): Promise<InspectedIteration | undefined> {
   const timeline = await readTimeline(log);
   const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === number);
-  return record && (await inspectIteration(record, log.root, workspace));
+  if (record === undefined) return undefined;
+  // F-04: the machine that has its files may be another.
+  if (isOfFleet(caller.env)) await (await import("../fleet/fetch-files.ts")).fetchFiles(record, log.root, caller);
+  return await inspectIteration(record, log.root, workspace);
 }
 
 /** If the folder of a run is gone, only the store's data remains. */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { fileFacts } from "../../system/store-file.ts";
 import { findRunLog, livingRuns, newestRunLog, type RunLog, workspaceRoots } from "../run/run-logs.ts";
-import { findStore } from "../task-store.ts";
+import { findStore, isOfFleet } from "../task-store.ts";
+import type { Surroundings } from "../workspace.ts";
 import { type FollowedRun, followRun } from "./follow-run.ts";
 
 /** Counts changes, so that a page knows when to ask again. */
@@ -34,8 +35,9 @@ interface Member {
 }
 
 /** U-07, U-09: one look twice a second for all pages: the sizes and times of a few files. */
-export async function openHub(cwd: string): Promise<Hub> {
+export async function openHub({ cwd, env }: Pick<Surroundings, "cwd" | "env">): Promise<Hub> {
   const { root, file } = await findStore(cwd);
+  const tasksNow = isOfFleet(env) ? fleetKey : () => tasksKey(file);
   const members = new Set<Member>();
   const followers = createFollowers();
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +53,7 @@ export async function openHub(cwd: string): Promise<Hub> {
     for (const { listener } of waiting) listener.onRun(found && followers.follow(found));
   };
   const look = async (): Promise<void> => {
-    const now = { tasks: tasksKey(file), runs: runsKey(root) };
+    const now = { tasks: tasksNow(), runs: runsKey(root) };
     const hasTasks = now.tasks !== seen.tasks;
     const hasRuns = now.runs !== seen.runs;
     seen = now;
@@ -110,6 +112,9 @@ function createFollowers() {
     },
   };
 }
+
+/** F-04: no file shows what changes in a database. A page asks for it every two seconds. */
+const fleetKey = (): string => String(Math.floor(Date.now() / 2000));
 
 /** An empty log of the database comes and goes with every look of our own. */
 function tasksKey(file: string): string {

@@ -23,7 +23,7 @@ import { addLines, contextPlace } from "../context.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
-import { type OpenedStore, renewCopy } from "../task-store.ts";
+import { isOfFleet, type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
 import { planPatterns } from "./agent-plans.ts";
 import { allPlanFiles } from "./all-plan-files.ts";
@@ -273,9 +273,10 @@ export function longestWait(
 /** Some say `CI=false` to have a job behave like a person's terminal. */
 const isSet = (value = ""): boolean => !["", "0", "false"].includes(value.trim().toLowerCase());
 
-const hooksFor = ({ hooks, redact, host, workspace }: PartsRequest): RunDeps["hooks"] => ({
+const hooksFor = ({ hooks, redact, host, workspace, opened }: PartsRequest): RunDeps["hooks"] => ({
   hooks,
   redact,
   link: async (task) => await pageLink(task, host),
-  tell: async (key, lines) => await addLines(await contextPlace(workspace, key), lines),
+  tell: async (key, lines) =>
+    await addLines(await contextPlace(workspace, key), lines, isOfFleet(host.env) ? opened.store : undefined),
 });

@@ -5,6 +5,7 @@ import { isRunId } from "../../domain/run/run-id.ts";
 import { entriesIn } from "../../system/folder.ts";
 import { gitFolder, workingTrees } from "../../system/git/folder.ts";
 import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
+import { mirroredRuns } from "./mirrored-runs.ts";
 import { isAbout, scopeAt } from "./run-glance.ts";
 
 /** A run whose events are kept, and where. */
@@ -52,11 +53,12 @@ export function holderAt(root: string): TreeHolder | undefined {
   return git && readTreeLock(git.own);
 }
 
-/** The runs that are going on, in every working tree. */
+/** The runs that are going on, in every working tree, and those of a fleet whose events are copied here. */
 export function livingRuns(root: string): (RunLog & { readonly holder: TreeHolder })[] {
   const living = workspaceRoots(root).flatMap((each) => {
     const holder = holderAt(each);
-    return holder?.isAlive ? [{ ...logOf(holder.run, each), holder }] : [];
+    const holders = [...(holder?.isAlive ? [holder] : []), ...mirroredRuns(each)];
+    return holders.map((one) => Object.assign({ holder: one }, logOf(one.run, each)));
   });
   return distinct(living);
 }
@@ -64,7 +66,7 @@ export function livingRuns(root: string): (RunLog & { readonly holder: TreeHolde
 /** Whether a run is going on. The number of its process alone could be another's by now. */
 export function isRunning({ run, root }: Pick<RunLog, "run" | "root">): boolean {
   const holder = holderAt(root);
-  return holder?.run === run && holder.isAlive;
+  return (holder?.run === run && holder.isAlive) || mirroredRuns(root).some((each) => each.run === run);
 }
 
 /** Runs that match a text: by id, by prefix with or without `r-`, or by last part. */

@@ -3,12 +3,13 @@ import { formatDuration } from "../../domain/duration.ts";
 import { runMarker } from "../../system/process/marker.ts";
 import { isAlive, signalOwner } from "../../system/process/process-identity.ts";
 import { sweep } from "../../system/process/sweep.ts";
+import { isOfFleet } from "../task-store.ts";
+import type { Surroundings } from "../workspace.ts";
 import { findRun, type FoundRun } from "./find-run.ts";
 
-export interface StopRequest {
-  readonly cwd: string;
-  /** Told once the signal is on its way. */
-  readonly onSignalled: (found: FoundRun) => void;
+export interface StopRequest extends Pick<Surroundings, "cwd" | "env"> {
+  /** Told once the signal is on its way; without a process if the run is one of a fleet. */
+  readonly onSignalled: (found: Pick<FoundRun, "run"> & Partial<FoundRun>) => void;
   /** How long to wait for the end of the run. */
   readonly waitMs?: number;
 }
@@ -23,7 +24,12 @@ const WAIT_MS = 30_000;
 const LOOK_MS = 50;
 
 /** P-40: stops the run of this working tree, as Ctrl-C in its own terminal would, and waits for its end. */
-export async function stopRun({ cwd, onSignalled, waitMs = WAIT_MS }: StopRequest): Promise<StopResult> {
+export async function stopRun({ cwd, env, onSignalled, waitMs = WAIT_MS }: StopRequest): Promise<StopResult> {
+  if (isOfFleet(env)) {
+    const { stopFleetRun } = await import("../fleet/fleet-request.ts");
+    const run = await stopFleetRun({ cwd, env }, (asked) => onSignalled({ run: asked }));
+    return run === undefined ? { kind: "nothing" } : { kind: "stopped", run };
+  }
   const found = findRun(cwd);
   if (found === undefined) return { kind: "nothing" };
   if (!found.isAlive) return await endLeftovers(found);
@@ -41,10 +47,12 @@ export async function stopRun({ cwd, onSignalled, waitMs = WAIT_MS }: StopReques
 export function signalRun(cwd: string, run: string): void {
   const found = findRun(cwd);
   if (!found?.isAlive || found.run !== run) {
-    throw new RalphError("busy", "The run has ended", { hint: "Start another" });
+    throw endedError();
   }
   signal(found);
 }
+
+export const endedError = (): RalphError => new RalphError("busy", "The run has ended", { hint: "Start another" });
 
 /** A loop that was killed cannot end its agent; left alone, that would go on working. */
 async function endLeftovers({ run, left }: FoundRun): Promise<StopResult> {

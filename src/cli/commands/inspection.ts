@@ -5,6 +5,7 @@ import { configFlag, jsonFlag, scopeFlags } from "../flags.ts";
 export const inspectionCommands: readonly Command[] = [
   {
     name: "status",
+    readsRuns: true,
     summary: "show runs, tasks, questions, cost, and what to do next",
     options: [{ flags: "--watch", doc: "show it again every two seconds" }, ...scopeFlags, configFlag, jsonFlag],
     examples: ["ralphctl status", "ralphctl status --watch", "ralphctl status --project auth-system --json"],
@@ -12,6 +13,7 @@ export const inspectionCommands: readonly Command[] = [
   },
   {
     name: "inspect",
+    readsRuns: true,
     summary: "show what happened in a run, iteration or task, and why",
     args: [
       {
@@ -39,6 +41,7 @@ export const inspectionCommands: readonly Command[] = [
   },
   {
     name: "logs",
+    readsRuns: true,
     summary: "print the log of a run; -f follows it until it ends",
     args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],
     options: [
@@ -59,6 +62,7 @@ export const inspectionCommands: readonly Command[] = [
   },
   {
     name: "watch",
+    readsRuns: true,
     summary: "show the live view of a run in another terminal",
     args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],
     options: [
@@ -70,6 +74,7 @@ export const inspectionCommands: readonly Command[] = [
   },
   {
     name: "ui",
+    readsRuns: true,
     summary: "serve a page that shows all runs, and lets you answer",
     options: [
       { flags: "--port <n>", doc: "the port on 127.0.0.1 and ::1; default: a free one" },
@@ -83,6 +88,7 @@ export const inspectionCommands: readonly Command[] = [
   },
   {
     name: "report",
+    readsRuns: true,
     summary: "summarize a run, as text or as an HTML page",
     args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],
     options: [

@@ -7,11 +7,16 @@ import { printRequestResult, printNoActiveRun } from "../run-messages.ts";
 /** Stops the run in this working tree, now or after its iteration. */
 export async function stop({ options }: Input, io: Io): Promise<number> {
   if (options["after"])
-    return printRequestResult(io, await sendRunRequest(io.cwd, "stop after"), "will stop after this iteration");
+    return printRequestResult(io, await sendRunRequest(io, "stop after"), "will stop after this iteration");
   const result = await stopRun({
     cwd: io.cwd,
+    env: io.env,
     onSignalled: ({ run, owner }) =>
-      io.err(`Stopping run ${run} (process ${owner.pid}). It finishes a proof that is under way.\n`),
+      io.err(
+        owner === undefined
+          ? `Stopping run ${run} on all machines. They finish proofs that are under way.\n`
+          : `Stopping run ${run} (process ${owner.pid}). It finishes a proof that is under way.\n`,
+      ),
   });
   if (result.kind === "nothing") return printNoActiveRun(io);
   io.err(
@@ -28,9 +33,9 @@ const processes = (pids: readonly number[]): string =>
 /** Pauses the run in this working tree after its iteration. */
 export async function pause(_: Input, io: Io): Promise<number> {
   const told = "will pause after this iteration, until you run ralphctl resume";
-  return printRequestResult(io, await sendRunRequest(io.cwd, "pause"), told);
+  return printRequestResult(io, await sendRunRequest(io, "pause"), told);
 }
 
 /** Continues the run in this working tree, after a pause or during a wait. */
 export const resume = async (_: Input, io: Io): Promise<number> =>
-  printRequestResult(io, await sendRunRequest(io.cwd, "resume"), "continues");
+  printRequestResult(io, await sendRunRequest(io, "resume"), "continues");

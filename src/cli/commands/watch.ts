@@ -1,7 +1,7 @@
 import { findLog, followLog, logState, readLog } from "../../app/logs.ts";
 import { otherTasks } from "../../app/run/other-tasks.ts";
 import type { RunLog } from "../../app/run/run-logs.ts";
-import { signalRun } from "../../app/run/stop-run.ts";
+import { stopNow as stopRunNow } from "../../app/run/send-request.ts";
 import { createRedactor, redactEvent } from "../../domain/redact.ts";
 import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
 import { addEvent, emptySummary } from "../../domain/run/summary.ts";
@@ -101,7 +101,7 @@ async function view(log: RunLog, terminal: Terminal, { input, io }: { input: Inp
   const stopped = new AbortController();
   const controls = createRunControls(input, io, () => log.root);
   const stopNow = async (): Promise<void> => {
-    signalRun(log.root, log.run);
+    await stopRunNow({ cwd: log.root, env: io.env }, log.run);
     stopped.abort();
   };
   const shown = openRunView({

@@ -7,7 +7,7 @@ export async function appendEvents(c: Database, id: string, { spool, from, lines
   const there = (await get(c, sql, id, spool, from, lines))!["there"] as number;
   if (there >= 0) return there;
   throw new RalphError(
-    "io",
+    "data",
     there === -1
       ? `The fleet knows no run ${id}, so its events cannot be kept there`
       : `Events of run ${id} before line ${from + 1} never reached the fleet`,

@@ -30,7 +30,7 @@ export interface PageServer extends LoopbackServer {
 
 /** U-01: serves the page and its API, until it is closed. */
 export async function servePage(host: PageHost): Promise<PageServer> {
-  const hub = await openHub(host.actor.cwd);
+  const hub = await openHub(host.actor);
   const answer = createAnswer(host, hub);
   const server = await serveLoopback({ port: host.port, answer, onBug: host.onBug });
   const close = async (): Promise<void> => {
