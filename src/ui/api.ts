@@ -55,6 +55,10 @@ export interface GraphReply {
 /** `task show --json`, with the record of each attempt as `inspect TASK --json` has it. */
 export interface TaskReply extends Omit<ReturnType<typeof taskPageJson>, "attemptLog"> {
   readonly attemptLog: ReturnType<typeof attemptsJson>["attempts"];
+  /** What can be done about it. */
+  readonly verbs: readonly string[];
+  /** The change that a person is asked about. */
+  readonly evidence: string | null;
 }
 
 const WINDOW = "`?from=` is the first line (from 1), `lines=` how many (at most 20,000)";
@@ -67,7 +71,7 @@ export const API_READS: Readonly<Record<keyof ApiReads, string>> = {
   "/needs":
     "Everything that waits for a person: `kind` (`question`, `failed`, `conflict`, `lane` or `look`), `task` and its `scope` (or null), `title`, `text`, `evidence` (a diff or a report, or null), `verbs` (what can be sent to `/do/VERB`), `type` (what to type where no verb helps, or null), `sinceMs` (or null).",
   "/tasks/ID":
-    "A task as `task show --json` prints it. Its `attemptLog` has the record of each attempt, as `inspect TASK --json` has it.",
+    "A task as `task show --json` prints it. Its `attemptLog` has the record of each attempt, as `inspect TASK --json` has it; `verbs` is what can be sent to `/do/VERB`, `evidence` the change that a person is asked about (a diff, or null).",
   "/runs":
     "The kept runs, newest first: `run`, `scope`, `state` (`running`, `finished`, or `ended` without a word), `startedAt`, `lastAt`, `mode`, `harness`, `branch`, `ending`, `reason`, `tasks` (counts), `commits`, `costUsd`, `isCostPartial`, `isCostEstimated`, `tokens`, `iterations`.",
   "/runs/RUN": "A run as `inspect RUN --json` prints it.",

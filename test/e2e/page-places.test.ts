@@ -229,13 +229,15 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     await set(page, "/runs/r-1/1/diff", patch(10_000));
     const data = {
       ...newTask({ status: "failed", title: EVIL }),
+      verbs: ["retry"],
+      evidence: null,
       dependents: [],
       attemptLog: [attempt([{ ...GATE, output: EVIL, file: null }])],
     };
     await page.evaluate(`showTask(${JSON.stringify(data)})`);
     await page.locator(".lines .added").first().waitFor();
     expect(await page.locator("main *").count()).toBeLessThan(2500);
-    const change = page.getByRole("region", { name: "What the attempt changed" });
+    const change = page.getByRole("region", { name: "What attempt 1 changed" });
     await change.evaluate((box) => box.scrollTo(0, 50_000));
     await expect
       .poll(async () => await page.locator(".lines .added b:nth-child(2)").first().textContent(), LONG)
@@ -254,6 +256,8 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     await set(page, "/runs/r-1/1/diff", patch(20));
     const data = {
       ...newTask({ status: "parked", question: "Red or green?" }),
+      verbs: ["answer", "context"],
+      evidence: null,
       dependents: [],
       attemptLog: [attempt()],
     };
@@ -277,7 +281,13 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     const page = await open();
     const events = [{ type: "agent.text", text: "First words" }];
     await set(page, "/runs/r-1/1/transcript", JSON.stringify(events));
-    const data = { ...newTask({ status: "in_progress" }), dependents: [], attemptLog: [attempt([], null)] };
+    const data = {
+      ...newTask({ status: "in_progress" }),
+      verbs: [],
+      evidence: null,
+      dependents: [],
+      attemptLog: [attempt([], null)],
+    };
     await page.evaluate(`showTask(${JSON.stringify(data)})`);
     await page.getByText("First words").waitFor();
     await set(page, "/runs/r-1/1/transcript", JSON.stringify([...events, { type: "agent.text", text: "More words" }]));

@@ -63,7 +63,12 @@ describe("the server of the page", () => {
     expect(shown.json).toEqual({ ...status, at: expect.any(String) });
     const task = JSON.parse((await call("task", "show", ids[0]!, "--json")).stdout) as Record<string, unknown>;
     const looked = JSON.parse((await call("inspect", ids[0]!, "--json")).stdout) as { attempts: unknown };
-    expect((await page.get(`/tasks/${ids[0]}`)).json).toEqual({ ...task, attemptLog: looked.attempts });
+    expect((await page.get(`/tasks/${ids[0]}`)).json).toEqual({
+      ...task,
+      attemptLog: looked.attempts,
+      verbs: ["reset"],
+      evidence: null,
+    });
     const graph = JSON.parse((await call("task", "graph", "--json")).stdout) as { tasks: object[]; edges: unknown };
     expect((await page.get("/graph")).json).toEqual({
       tasks: graph.tasks.map((each) => ({ ...each, needs: [] })),

@@ -6,8 +6,8 @@ import type { Store } from "../../store/store.ts";
 import { listWork } from "../../system/git/work-ref.ts";
 import { placeName, withPlaces } from "../lanes/places.ts";
 import { workspaceStatus } from "../status.ts";
-import { askedPaths } from "../task/allow-task.ts";
 import { type Caller, reading } from "../task/caller.ts";
+import { verbsFor } from "./task-verbs.ts";
 
 /** Everything that waits for a person. */
 export interface Need {
@@ -57,25 +57,18 @@ const last = async (store: Store, id: TaskId) =>
   readAttemptRecord((await store.attempts(id)).findLast(({ outcome }) => outcome !== undefined)?.details);
 
 async function questionOf(store: Store, task: Task): Promise<Need> {
-  const isAsking = (await askedPaths(store, task)).length > 0;
-  return {
-    ...about(task),
-    kind: "question",
-    text: task.question ?? "",
-    evidence: (isAsking ? (await last(store, task.id))?.ask?.diff : undefined) ?? null,
-    verbs: [...(isAsking ? ["allow"] : []), "answer", "drop", "context"],
-  };
+  const verbs = await verbsFor(store, task);
+  const evidence = verbs.includes("allow") ? (await last(store, task.id))?.ask?.diff : undefined;
+  return { ...about(task), kind: "question", text: task.question ?? "", evidence: evidence ?? null, verbs };
 }
 
+/** What could be allowed is looked at first; why it failed is in the text. */
 async function failureOf(store: Store, task: Task): Promise<Need> {
+  const verbs = await verbsFor(store, task);
   const record = await last(store, task.id);
-  return {
-    ...about(task),
-    kind: "failed",
-    text: task.reason ?? "",
-    evidence: record?.report ?? record?.harnessFailure ?? null,
-    verbs: ["retry", "reset", "drop", "context", ...(record?.ask === undefined ? [] : ["allow"])],
-  };
+  const change = verbs.includes("allow") ? record?.ask?.diff : undefined;
+  const evidence = change ?? record?.report ?? record?.harnessFailure ?? null;
+  return { ...about(task), kind: "failed", text: task.reason ?? "", evidence, verbs };
 }
 
 async function looksOf(store: Store): Promise<Need[]> {
@@ -86,11 +79,17 @@ async function looksOf(store: Store): Promise<Need[]> {
     if (standing.kind === "look" || standing.kind === "unrecorded") standings.set(each.id, standing);
     if (standings.size >= MOST) break;
   }
-  for (const [id, { reasons }] of standings) {
+  for (const [id, { kind, reasons }] of standings) {
     const task = await store.get(id);
     if (task === undefined || task.isParent) continue;
     const evidence = (await last(store, id))?.look ?? null;
-    found.push({ ...about(task), kind: "look", text: reasons.join("; "), evidence, verbs: ["approve", "reset"] });
+    found.push({
+      ...about(task),
+      kind: "look",
+      text: reasons.join("; "),
+      evidence,
+      verbs: await verbsFor(store, task, kind),
+    });
   }
   return found;
 }

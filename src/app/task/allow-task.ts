@@ -11,11 +11,15 @@ export async function askedPaths(store: Store, { id, status }: Task): Promise<re
   return last?.outcome === "parked" ? (readAttemptRecord(last.details)?.ask?.paths ?? []) : [];
 }
 
-/** The same for a person who wants to allow it, also after a rejection because of files that nobody had allowed. */
+/** What a person can allow, also after a rejection because of files that nobody had allowed; empty: nothing. */
+export const offeredPaths = async (store: Store, task: Task): Promise<readonly string[]> =>
+  task.status === "pending" || task.status === "failed"
+    ? await rejectedPaths(store, task)
+    : await askedPaths(store, task);
+
+/** The same for a person who wants to allow it. */
 export async function pathsToAllow(store: Store, task: Task): Promise<readonly string[]> {
-  const { status } = task;
-  const paths =
-    status === "pending" || status === "failed" ? await rejectedPaths(store, task) : await askedPaths(store, task);
+  const paths = await offeredPaths(store, task);
   if (paths.length > 0) return paths;
   // A task that is not parked says so itself.
   transition(task, { kind: "allow", paths }, "person");

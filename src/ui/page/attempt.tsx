@@ -47,16 +47,25 @@ export function Attempt({ task, attempt, number, isOpen, api }: AttemptProps) {
         <p class="faint">The record of this attempt is not kept any more.</p>
       ) : (
         <>
-          <Folded title="Prompt">{() => <Words path={`${at}/prompt`} api={api} label="The prompt" />}</Folded>
+          <Folded title="Prompt">
+            {() => <Words path={`${at}/prompt`} api={api} label={`The prompt of attempt ${number}`} />}
+          </Folded>
           <Folded title={attempt.endedAt === null ? "Transcript, live" : "Transcript"} isOpen={isOpen}>
             {() => (
-              <Transcript path={at} run={run!} iteration={iteration!} isLive={attempt.endedAt === null} api={api} />
+              <Transcript
+                number={number}
+                path={at}
+                run={run!}
+                iteration={iteration!}
+                isLive={attempt.endedAt === null}
+                api={api}
+              />
             )}
           </Folded>
-          <Gates record={record} path={at} api={api} />
+          <Gates record={record} number={number} path={at} api={api} />
           {record.patch !== null && (
             <Folded title={`Change, ${plural(record.patch.files.length, "file")}`} isOpen={isOpen}>
-              {() => <Change path={`${at}/diff`} task={task} api={api} />}
+              {() => <Change path={`${at}/diff`} number={number} task={task} api={api} />}
             </Folded>
           )}
           {record.notes.map((note) => (
@@ -109,9 +118,12 @@ function recordFacts(record: RecordedIteration): (readonly [string, string | und
     ["Verdict", verdict?.verdict],
     ["Cost", spent.join(" · ")],
     ["Tools", record.tools === 0 ? undefined : plural(record.tools, "call")],
-    ["Commit", commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join(", ")],
+    ["Commit", commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${short(subject)}`).join(", ")],
   ];
 }
+
+/** The whole subject is in the history of the repository. */
+const short = (text: string): string => (text.length > 50 ? `${text.slice(0, 49).trimEnd()}…` : text);
 
 /** Its content is fetched and drawn when it is opened for the first time. */
 function Folded({
@@ -132,25 +144,41 @@ function Folded({
   );
 }
 
-function Change({ path, task, api }: { path: string; task: string; api: TaskApi }) {
+interface ChangeProps extends Pick<AttemptProps, "task" | "number" | "api"> {
+  readonly path: string;
+}
+
+function Change({ path, number, task, api }: ChangeProps) {
   const { text, problem } = useText(path, api);
   if (text === undefined) return <Waiting problem={problem} />;
   return (
     <DiffView
       text={text}
+      label={`What attempt ${number} changed`}
       onComment={async (place, words) => await api.act("comment", { task, ...place, text: words })}
     />
   );
 }
 
-function Gates({ record, path, api }: { record: RecordedIteration; path: string; api: TaskApi }) {
+interface GatesProps extends Pick<AttemptProps, "number" | "api"> {
+  readonly record: RecordedIteration;
+  readonly path: string;
+}
+
+function Gates({ record, number, path, api }: GatesProps) {
   return (
     <>
       {record.gates.map((gate, at) => (
         <GatePart key={`${gate.gate} ${at}`} gate={gateEvidence(gate)}>
           {gate.file !== null && (
             <Folded title="Whole output">
-              {() => <Words path={`${path}/gate/${at}`} api={api} label="The output of the gate" />}
+              {() => (
+                <Words
+                  path={`${path}/gate/${at}`}
+                  api={api}
+                  label={`Output ${at + 1} of attempt ${number}: ${printableLine(gate.gate)}`}
+                />
+              )}
             </Folded>
           )}
         </GatePart>

@@ -14,7 +14,7 @@ export interface LinePlace {
 interface DiffProps {
   /** The patch. */
   readonly text: string;
-  readonly label?: string;
+  readonly label: string;
   /** Sends words about a line; undefined: nobody would read them. */
   readonly onComment?: ((place: LinePlace, text: string) => Promise<boolean>) | undefined;
 }
@@ -22,7 +22,7 @@ interface DiffProps {
 type Shown = { readonly file: PatchFile; readonly row?: PatchRow };
 
 /** A change, file by file, of which only what is in sight is drawn. A press on a line is a comment on it. */
-export function DiffView({ text, label = "What the attempt changed", onComment }: DiffProps) {
+export function DiffView({ text, label, onComment }: DiffProps) {
   const files = useMemo(() => patchFiles(text), [text]);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [about, setAbout] = useState<LinePlace | undefined>(undefined);

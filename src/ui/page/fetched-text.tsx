@@ -3,6 +3,9 @@ import { printable, printableLine } from "../../domain/printable.ts";
 import type { TaskApi } from "./task-api.ts";
 import { Windowed } from "./windowed.tsx";
 
+/** A window of the API has no more lines or events. */
+export const MOST_LINES = 20_000;
+
 /** The text at a path; a sentence until it is here, or if it cannot be had. */
 export function useText(path: string, api: TaskApi): { readonly text: string | undefined; readonly problem: string } {
   const [state, setState] = useState<{ text: string | undefined; problem: string }>({ text: undefined, problem: "" });
@@ -10,7 +13,11 @@ export function useText(path: string, api: TaskApi): { readonly text: string | u
     let isWanted = true;
     const load = async (): Promise<void> => {
       try {
-        const text = await api.text(`${path}?from=1&lines=20000`);
+        let [text, from, more] = ["", 1, ""];
+        do {
+          more = await api.text(`${path}?from=${from}&lines=${MOST_LINES}`);
+          [text, from] = [text + more, from + MOST_LINES];
+        } while (more.split("\n").length > MOST_LINES);
         if (isWanted) setState({ text, problem: "" });
       } catch (error) {
         if (isWanted) setState({ text: undefined, problem: error instanceof Error ? error.message : String(error) });

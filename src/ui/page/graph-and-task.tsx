@@ -3,7 +3,6 @@ import type { GraphTask } from "../../domain/graph/graph.ts";
 import type { ApiReads } from "../api.ts";
 import { actAndSay } from "./act.ts";
 import { getText } from "./client.ts";
-import type { NeedData } from "./data.ts";
 import { GraphPlace } from "./graph-place.tsx";
 import { onEvent } from "./live.ts";
 import { useLoaded } from "./loaded.ts";
@@ -51,12 +50,10 @@ const tasksOf = ({ tasks }: GraphData): GraphTask[] =>
 export function LoadedTask({ id }: { readonly id: string }) {
   const task = useLoaded<TaskData>(`/tasks/${encodeURIComponent(id)}`);
   const graph = useLoaded<GraphData>("/graph").value;
-  const needs = useLoaded<readonly NeedData[]>("/needs").value;
   const others = useMemo(() => new Map(graph && tasksOf(graph).map((each) => [each.id, each])), [graph]);
-  const need = needs?.find(({ task: about, verbs }) => about === id && verbs.length > 0);
   return (
     <Shown of={task} what="the task">
-      {(value) => <TaskPlace task={value} others={others} need={need} api={API} />}
+      {(value) => <TaskPlace task={value} others={others} api={API} />}
     </Shown>
   );
 }

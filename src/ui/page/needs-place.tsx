@@ -1,3 +1,4 @@
+import { useId } from "preact/hooks";
 import { printable, printableLine } from "../../domain/printable.ts";
 import { lookup, plural } from "../../format/run-text.ts";
 import { actAndSay } from "./act.ts";
@@ -8,7 +9,7 @@ import { NotifyButton } from "./notify.tsx";
 import { TaskLink } from "./task-link.tsx";
 import { Ago } from "./time.tsx";
 import { Shown } from "./trouble.tsx";
-import { Answer, NeedEvidence, VerbButtons } from "./verb-parts.tsx";
+import { Answer, EvidenceText, VerbButtons } from "./verb-parts.tsx";
 
 export function NeedsPlace() {
   const needs = useLoaded<readonly NeedData[]>("/needs");
@@ -52,9 +53,9 @@ const KINDS: Readonly<Record<string, readonly [MarkState, string]>> = {
 };
 
 function Need({ need }: { readonly need: NeedData }) {
-  const { kind, task, scope, title, text, type, verbs, sinceMs } = need;
+  const { kind, task, scope, title, text, evidence, type, verbs, sinceMs } = need;
   const [mark, word] = lookup(KINDS, kind) ?? ["parked", kind];
-  const id = `need-${kind}-${task ?? title}`;
+  const id = useId();
   return (
     <li class="need">
       <article aria-labelledby={id}>
@@ -71,7 +72,7 @@ function Need({ need }: { readonly need: NeedData }) {
         <p class="words" dir="auto">
           {printable(text)}
         </p>
-        <NeedEvidence need={need} />
+        <EvidenceText text={evidence} name={kind === "failed" ? "Report" : "Evidence"} about={title} />
         {verbs.includes("answer") && task !== null && <Answer task={task} act={actAndSay} />}
         <VerbButtons verbs={verbs} task={task} scope={scope} act={actAndSay} />
         {type !== null && (

@@ -23,6 +23,8 @@ export type AttemptData = ReturnType<typeof attemptJson> & { readonly record: Re
 export interface TaskData extends TaskJson {
   readonly dependents: readonly string[];
   readonly attemptLog: readonly AttemptData[];
+  readonly verbs: readonly string[];
+  readonly evidence: string | null;
 }
 
 export type NamedTask = Pick<GraphTask, "id" | "title" | "state">;

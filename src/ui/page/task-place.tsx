@@ -6,27 +6,28 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Facts } from "../parts/table.tsx";
 import { TaskLink as TaskLine } from "../parts/task-card.tsx";
 import { Attempt } from "./attempt.tsx";
-import type { NeedData } from "./data.ts";
 import type { NamedTask, TaskApi, TaskData } from "./task-api.ts";
-import { Answer, NeedEvidence, VerbButtons } from "./verb-parts.tsx";
+import { Answer, EvidenceText, VerbButtons } from "./verb-parts.tsx";
 
 export interface TaskPlaceProps {
   readonly task: TaskData;
   /** The tasks of the graph by id, for the names of others. */
   readonly others: ReadonlyMap<string, NamedTask>;
-  /** Why it waits for a person; undefined: it does not. */
-  readonly need?: NeedData | undefined;
   readonly api: TaskApi;
 }
 
+/** A longer one is more of a text. */
+const LONG_TITLE = 100;
+
 /** One task: its words, what it waits for, what one can do about it, and every attempt, newest first. */
-export function TaskPlace({ task, others, need, api }: TaskPlaceProps) {
+export function TaskPlace({ task, others, api }: TaskPlaceProps) {
   const state: TaskState = task.ready ? "ready" : task.blocked ? "blocked" : task.status;
-  const verbs = need?.verbs ?? verbsOf(state);
   const attempts = task.attemptLog.map((attempt, at) => ({ attempt, number: at + 1 })).toReversed();
   return (
     <>
-      <h1 dir="auto">{printableLine(task.title)}</h1>
+      <h1 dir="auto" class={task.title.length > LONG_TITLE ? "long-title" : undefined}>
+        {printableLine(task.title)}
+      </h1>
       <p>
         <StateWord state={state} /> <span class="id">{printableLine(task.id)}</span>
       </p>
@@ -39,10 +40,10 @@ export function TaskPlace({ task, others, need, api }: TaskPlaceProps) {
             </div>
           ),
       )}
-      {need !== undefined && <NeedEvidence need={need} />}
+      <EvidenceText text={task.evidence} name="Evidence" about={task.title} />
       <div class="task-actions">
-        {verbs.includes("answer") && <Answer task={task.id} act={api.act} />}
-        <VerbButtons verbs={verbs} task={task.id} scope={task.scope} act={api.act} />
+        {task.verbs.includes("answer") && <Answer task={task.id} act={api.act} />}
+        <VerbButtons verbs={task.verbs} task={task.id} scope={task.scope} act={api.act} />
       </div>
       {task.description.trim() !== "" && (
         <section>
@@ -106,11 +107,3 @@ const Others = ({ title, ids, others, hrefOf }: OthersProps) =>
       </ul>
     </section>
   );
-
-/** What a person can do about a task that waits for nobody. */
-function verbsOf(state: TaskState): readonly string[] {
-  if (state === "parked") return ["answer", "context"];
-  if (state === "failed") return ["retry", "reset", "context"];
-  if (state === "done" || state === "dropped") return ["reset"];
-  return state === "in_progress" ? ["context"] : ["park", "drop", "context"];
-}

@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import { Talk, talkItems } from "../parts/talk.tsx";
-import { Waiting } from "./fetched-text.tsx";
+import { MOST_LINES, Waiting } from "./fetched-text.tsx";
 import type { TaskApi } from "./task-api.ts";
 import { Windowed } from "./windowed.tsx";
 
 interface TranscriptProps {
+  /** Of the attempt. */
+  readonly number: number;
   readonly path: string;
   readonly run: string;
   readonly iteration: number;
@@ -29,8 +31,12 @@ function useTalk({ path, run, iteration, isLive, api }: TranscriptProps) {
       timer = undefined;
       isBusy = true;
       try {
-        const text = await api.text(`${path}/transcript?from=${known.current.length + 1}&lines=20000`);
-        known.current = [...known.current, ...(JSON.parse(text) as AgentEvent[])];
+        let more: AgentEvent[];
+        do {
+          const window = `from=${known.current.length + 1}&lines=${MOST_LINES}`;
+          more = JSON.parse(await api.text(`${path}/transcript?${window}`)) as AgentEvent[];
+          known.current = [...known.current, ...more];
+        } while (more.length === MOST_LINES);
         if (isWanted) setEvents(known.current);
         if (isWanted) setProblem("");
       } catch (error) {
@@ -78,7 +84,7 @@ export function Transcript(props: TranscriptProps) {
     <>
       {problem !== "" && <Waiting problem={problem} />}
       <Windowed
-        label="What the agent said and did"
+        label={`What the agent said and did in attempt ${props.number}`}
         count={items.length}
         estimate={(index) => ("text" in items[index]! ? 28 + 22 * Math.ceil(items[index].text.length / 90) : 34)}
         item={(index) => (

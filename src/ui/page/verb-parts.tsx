@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { patchFiles } from "../../domain/patch-files.ts";
-import { printable } from "../../domain/printable.ts";
+import { printable, printableLine } from "../../domain/printable.ts";
 import { lookup, plural } from "../../format/run-text.ts";
 import type { Act } from "./act.ts";
-import type { NeedData } from "./data.ts";
 import { Ask, sendOnEnter } from "./dialog.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { forgetDraft, keptIn } from "./drafts.ts";
@@ -95,24 +94,30 @@ export function Answer({ task, act }: { readonly task: string; readonly act: Act
 /** More lines are folded. */
 const SHORT_LINES = 12;
 
-/** What a decision rests on: a change file by file, or a report. */
-export function NeedEvidence({ need: { evidence, kind } }: { readonly need: NeedData }) {
-  const isChange = useMemo(() => evidence !== null && patchFiles(evidence).length > 0, [evidence]);
-  if (evidence === null || evidence.trim() === "") return null;
-  const lines = evidence.split("\n").length;
-  const name = isChange ? "The change" : kind === "failed" ? "Report" : "Evidence";
+interface EvidenceProps {
+  readonly text: string | null;
+  readonly name: string;
+  /** What it is about, for those who hear the page. */
+  readonly about: string;
+}
+
+/** What a decision rests on: a change file by file, or another text by its name. */
+export function EvidenceText({ text, name, about }: EvidenceProps) {
+  const isChange = useMemo(() => text !== null && patchFiles(text).length > 0, [text]);
+  if (text === null || text.trim() === "") return null;
+  const lines = text.split("\n").length;
   const shown = isChange ? (
-    <DiffView text={evidence} label="The change in question" />
+    <DiffView text={text} label={`The change in question: ${printableLine(about)}`} />
   ) : (
-    <pre tabIndex={0} role="region" aria-label={name}>
-      {printable(evidence)}
+    <pre tabIndex={0} role="region" aria-label={`${name}: ${printableLine(about)}`}>
+      {printable(text)}
     </pre>
   );
   if (lines <= SHORT_LINES && !isChange) return shown;
   return (
     <details open={isChange}>
       <summary>
-        {name}, {plural(lines, "line")}
+        {isChange ? "The change in question" : name}, {plural(lines, "line")}
       </summary>
       {shown}
     </details>

@@ -14,16 +14,31 @@ export type AnswerRead = (path: string, query: URLSearchParams) => Promise<HttpR
 /** How long one look at secrets in files and settings holds. */
 const SECRETS_MS = 5000;
 
-/** U-10: answers reads. U-06: everything goes through the filter of reports. */
-export function createAnswerRead(caller: Caller): AnswerRead {
-  const reads = createReads(caller);
-  let known: { readonly redact: Promise<Redactor>; readonly atMs: number } | undefined;
-  const redactor = async (): Promise<Redactor> => {
-    if (known === undefined || performance.now() - known.atMs > SECRETS_MS) {
-      known = { redact: openRedactor(caller), atMs: performance.now() };
+/** U-06: the filter of reports. It is made anew now and then; the last one holds while the configuration is not valid. */
+export function createSecrets(caller: Caller): () => Promise<Redactor> {
+  let good: Redactor | undefined;
+  let madeAtMs = -Infinity;
+  let making: Promise<Redactor> | undefined;
+  const make = async (): Promise<Redactor> => {
+    try {
+      return (good = await openRedactor(caller));
+    } catch (error) {
+      if (good === undefined) throw error;
+      return good;
     }
-    return await known.redact;
   };
+  return async () => {
+    if (making === undefined || performance.now() - madeAtMs > SECRETS_MS) {
+      making = make();
+      madeAtMs = performance.now();
+    }
+    return await making;
+  };
+}
+
+/** U-10: answers reads. U-06: everything goes through the filter. */
+export function createAnswerRead(caller: Caller, redactor: () => Promise<Redactor>): AnswerRead {
+  const reads = createReads(caller);
   return async (path, query) => {
     const route = findRoute(path, Object.keys(API_READS));
     if (route === undefined) return undefined;

@@ -15,7 +15,7 @@ export interface EventsRequest {
   readonly run: string | undefined;
   /** `RUN:SEQ`: what the reader has seen last. */
   readonly last: string | undefined;
-  /** The texts of a log are redacted already: this knows the secrets of our own environment, too. */
+  /** The texts of a log are redacted already: this knows what came to be a secret since, too. */
   readonly redact: Redactor;
 }
 

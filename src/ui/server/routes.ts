@@ -3,9 +3,10 @@ import { createGateStats } from "../../app/page/gate-stats.ts";
 import { findIteration, type IterationText, iterationTalk, iterationText } from "../../app/page/iteration-texts.ts";
 import { createRunList } from "../../app/page/list-runs.ts";
 import { listNeeds } from "../../app/page/needs.ts";
+import { verbsFor } from "../../app/page/task-verbs.ts";
 import { makeReport, type RunReport } from "../../app/report.ts";
 import { workspaceStatus } from "../../app/status.ts";
-import type { Caller } from "../../app/task/caller.ts";
+import { type Caller, reading } from "../../app/task/caller.ts";
 import { graphTasks } from "../../app/task/graph-tasks.ts";
 import { showTask } from "../../app/task/show-task.ts";
 import { RalphError } from "../../domain/error.ts";
@@ -15,7 +16,7 @@ import { version } from "../../domain/version.ts";
 import { edgesOf, graphTaskJson } from "../../format/graph-json.ts";
 import { attemptsJson, iterationJson, runJson } from "../../format/inspect-json.ts";
 import { listedRunJson } from "../../format/run-list-json.ts";
-import { taskPageJson } from "../../format/task-page.ts";
+import { changeOf, taskPageJson } from "../../format/task-page.ts";
 import { workspaceStatusJson } from "../../format/workspace-status-json.ts";
 import type { ApiReads, Lines } from "../api.ts";
 import { reportPage } from "../report/page.tsx";
@@ -45,7 +46,12 @@ export function createReads(caller: Caller): Reads {
     "/needs": async () => await listNeeds(caller),
     "/tasks/ID": async ({ named: [id = ""] }) => {
       const view = await showTask(id, caller);
-      return { ...taskPageJson(view), attemptLog: await attemptsOf(view.task.id, caller) };
+      return {
+        ...taskPageJson(view),
+        attemptLog: await attemptsOf(view.task.id, caller),
+        verbs: await reading(caller, async ({ store }) => await verbsFor(store, view.task, view.standing?.kind)),
+        evidence: changeOf(view) ?? null,
+      };
     },
     "/runs": async () => (await listRuns(caller)).map(listedRunJson),
     "/runs/RUN": async ({ named: [run = ""] }) => await runReply(run, caller),

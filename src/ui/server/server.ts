@@ -1,16 +1,15 @@
 import { type Hub, openHub } from "../../app/page/hub.ts";
 import { createOpenLinks } from "../../app/page/open-link.ts";
 import { type HttpReply, type HttpRequest, type LoopbackServer, serveLoopback } from "../../app/page/serve.ts";
-import type { Caller } from "../../app/task/caller.ts";
-import { createRedactor } from "../../domain/redact.ts";
+import type { Redactor } from "../../domain/redact.ts";
 import { API } from "../api.ts";
 import { streamEvents } from "./events.ts";
 import { refusalOf } from "./guard.ts";
 import { INDEX_PAGE, refusedPage } from "./index-page.ts";
-import { createAnswerRead } from "./answer-read.ts";
+import { createAnswerRead, createSecrets } from "./answer-read.ts";
 import { answerWrite } from "./answer-write.ts";
 import { findRoute } from "./find-route.ts";
-import { failure, reply, withHeaders } from "./replies.ts";
+import { errorReply, failure, reply, withHeaders } from "./replies.ts";
 import type { ActHost } from "./verbs.ts";
 
 export interface PageHost {
@@ -44,7 +43,8 @@ export async function servePage(host: PageHost): Promise<PageServer> {
 function createAnswer(host: PageHost, hub: Hub) {
   const { token, assets } = host;
   const caller: ActHost = { ...host.actor, from: FROM };
-  const read = createAnswerRead(caller);
+  const secrets = createSecrets(caller);
+  const read = createAnswerRead(caller, secrets);
   const isOpenLink = createOpenLinks(token);
   return async (request: HttpRequest, port: number): Promise<HttpReply> => {
     const refused = refusalOf(request, { port, token });
@@ -66,7 +66,8 @@ function createAnswer(host: PageHost, hub: Hub) {
     if (verb !== undefined) return method === "POST" ? await answerWrite(verb, request, caller) : only("POST");
     if (method !== "GET") return only("GET");
     const asked = new URLSearchParams(query);
-    if (below === "/events") return eventsReply(request, asked, { hub, caller });
+    if (below === "/events")
+      return await secrets().then((redact) => eventsReply(request, asked, { hub, redact }), errorReply);
     return (await read(below, asked)) ?? notFound();
   };
 }
@@ -82,10 +83,10 @@ const FROM = "from the page at 127.0.0.1";
 function eventsReply(
   request: HttpRequest,
   query: URLSearchParams,
-  { hub, caller }: { readonly hub: Hub; readonly caller: Caller },
+  { hub, redact }: { readonly hub: Hub; readonly redact: Redactor },
 ): HttpReply {
   const [last] = request.header("last-event-id");
-  const wish = { hub, run: query.get("run") ?? undefined, last, redact: createRedactor(caller.env) };
+  const wish = { hub, run: query.get("run") ?? undefined, last, redact };
   return reply(200, "text/event-stream; charset=utf-8", (out) => streamEvents(out, wish));
 }
 
