@@ -1,9 +1,12 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newRepository } from "../../../test/git-place.ts";
-import { commitFiles, contentIn } from "../../../test/land-files.ts";
+import { commitFiles, contentIn, type Files } from "../../../test/land-files.ts";
 import { git } from "../../../test/temporary-folder.ts";
+import { gitBytes } from "./git.ts";
 import { mergeTrees, type TreeMerge } from "./merge-trees.ts";
 import { emptyTree, type Repository } from "./repository.ts";
+import { compareTrees } from "./tree-changes.ts";
 
 const LINES = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
 const withLine = (line: number, text: string): string => LINES.replace(`line ${line}\n`, `${text}\n`);
@@ -100,5 +103,47 @@ describe("L-20 a candidate is merged onto what landed meanwhile", () => {
 
   test("L-20 a name that git does not know is an error", async () => {
     await expect(mergeTrees(home, { base, ours: "nowhere", theirs: base })).rejects.toMatchObject({ kind: "io" });
+  });
+});
+
+describe("L-20 sides that change other files are merged without git, as git would", () => {
+  test("L-20 no git starts for them once their trees are known", async () => {
+    const ours = await commitFiles(home, base, { "a.txt": "ours\n", "new/ours.txt": "1\n" });
+    const theirs = await commitFiles(home, base, { "b.txt": "theirs\n", "new/theirs.txt": "1\n", "old/more/é": "1\n" });
+    const { shells: _, ...plain } = home;
+    const gitless = { ...plain, env: { PATH: "/nowhere" } };
+    for (const side of [ours, theirs]) await compareTrees(home, base, side);
+    const { tree } = await mergeTrees(gitless, { base, ours, theirs });
+    expect(tree).toBe(git(home.folder, "merge-tree", "--write-tree", ours, theirs));
+    expect(git(home.folder, "fsck", "--strict", "--no-progress", "--no-dangling")).toBe("");
+    const gone = await commitFiles(home, base, { "b.txt": undefined });
+    await compareTrees(home, base, gone);
+    await expect(mergeTrees(gitless, { base, ours, theirs: gone })).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
+  test("L-20 any two sides give the tree that git gives", async () => {
+    const paths = ["a.txt", "b.txt", "old/name.txt", "old/new.txt", "b.txt/in", "new", "new/in", "new.d/in"];
+    const side = fc.dictionary(
+      fc.constantFrom(...paths),
+      fc.constantFrom("1\n", "2\n", LINES, withLine(3, "x"), undefined),
+      { maxKeys: 3 },
+    );
+    await fc.assert(
+      fc.asyncProperty(side, side, async (ours: Files, theirs: Files) => {
+        const sides = [await commitFiles(home, base, ours), await commitFiles(home, base, theirs)] as const;
+        const merged = await mergeTrees(home, { base, ours: sides[0], theirs: sides[1] });
+        const answer = await gitBytes(home, ["merge-tree", "--write-tree", ...sides]);
+        expect(merged.kind).toBe(answer.code === 0 ? "clean" : "conflict");
+        if (answer.code === 0) expect(merged.tree).toBe(answer.stdout.toString().trim());
+      }),
+      {
+        numRuns: 20,
+        examples: [
+          // A file where the other side has a folder, and a folder that one side renames.
+          [{ new: "1\n" }, { "new/in": "1\n" }],
+          [{ "old/name.txt": undefined, "new/in": LINES }, { "old/new.txt": "1\n" }],
+        ],
+      },
+    );
   });
 });

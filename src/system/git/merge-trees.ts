@@ -1,7 +1,11 @@
+import type { FileChange } from "../../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
+import type { PathState } from "./hash.ts";
+import { storeTreeAndFiles } from "./object.ts";
 import { decodePath, splitNul } from "./path.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { nameTree } from "./tree.ts";
+import { compareTrees } from "./tree-changes.ts";
 
 /** Three commits or trees. */
 export interface MergeInput {
@@ -27,7 +31,48 @@ export async function mergeTrees(home: Repository, input: MergeInput): Promise<T
   const [base, ours, theirs] = [await treeOf(input.base), await treeOf(input.ours), await treeOf(input.theirs)];
   if (theirs === base || theirs === ours) return { kind: "clean", tree: ours };
   if (ours === base) return { kind: "clean", tree: theirs };
+  const apart = await mergeApart(home, { base, ours, theirs });
+  return apart === undefined ? await mergeByGit(home, { base, ours, theirs }) : { kind: "clean", tree: apart };
+}
 
+/**
+ * Quick: where each side only adds and changes files, and others than the other side, the merge has the changes of both.
+ * Without a file that is gone there is no rename, so git would find the same. Undefined: only git can tell.
+ */
+async function mergeApart(home: Repository, { base, ours, theirs }: MergeInput): Promise<string | undefined> {
+  const [landed, made] = [await compareTrees(home, base, ours), await compareTrees(home, base, theirs)];
+  if (landed === undefined || made === undefined || !areApart(landed.changes, made.changes)) return undefined;
+  const states = Array.from(made.changes.values(), ({ path, before, after }): PathState => ({
+    path,
+    head: before,
+    now: after,
+    stat: undefined,
+  }));
+  const named = await nameTree(home, ours, states);
+  await storeTreeAndFiles(home, named, []);
+  return named.tree;
+}
+
+type Changes = ReadonlyMap<string, FileChange>;
+
+function areApart(one: Changes, other: Changes): boolean {
+  const isPlain = ({ before, after }: FileChange): boolean =>
+    after !== undefined && [before, after].every((state) => state?.mode !== SUBMODULE);
+  // A file of one side may be a folder of the other.
+  const isBeside = (path: string, others: Changes): boolean =>
+    !others.has(path) && !foldersAbove(path).some((folder) => others.has(folder));
+  return [
+    [one, other],
+    [other, one],
+  ].every(([own, others]) => [...own!].every(([path, change]) => isPlain(change) && isBeside(path, others!)));
+}
+
+const SUBMODULE = "160000";
+
+const foldersAbove = (path: string): string[] =>
+  path.split("/").flatMap((_, depth, parts) => (depth === 0 ? [] : parts.slice(0, depth).join("/")));
+
+async function mergeByGit(home: Repository, { base, ours, theirs }: MergeInput): Promise<TreeMerge> {
   // Git 2.39 finds the base by history only, so the three trees get one.
   const root = await storeCommit(home, base);
   const heads = await Promise.all([storeCommit(home, ours, root), storeCommit(home, theirs, root)]);
