@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -397,6 +399,23 @@ describe("what an agent did to the clone", () => {
     symlinkSync(home.commonFolder, own);
     await pointClone(place.folder, { commit: head, branch: "main", view: place.repository });
     expect(refsOf(home.folder)).toBe(refs);
+  });
+
+  test("L-07 what is as it should be stays, unless it has another name by which somebody could write it", async () => {
+    const home = await newRepository({ "a.txt": "1" });
+    const place = await laneOf(home);
+    const [own, outside] = [join(place.folder, ".git"), temporaryFolder()];
+    const names = ["config", "packed-refs", "HEAD", "refs/heads/main", "objects/info/alternates"];
+    const files = (): number[] => names.map((name) => lstatSync(join(own, name)).ino);
+    const point = async (): Promise<void> =>
+      await pointClone(place.folder, { commit: headOf(home), branch: "main", view: place.repository });
+    await point();
+    const before = files();
+    await point();
+    expect(files()).toEqual(before);
+    for (const name of names) linkSync(join(own, name), join(outside, name.replaceAll("/", "-")));
+    await point();
+    expect(files().filter((file) => before.includes(file))).toEqual([]);
   });
 
   test("L-07 runs no program that it named in its configuration, attributes or hooks", async () => {

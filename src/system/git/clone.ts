@@ -143,7 +143,7 @@ export async function importCommits(home: Repository, folder: string, commit: st
 /** Keeps what a clone's `.git` should say, beside our index. */
 export function keepCloneTruth(view: Repository, { config, refs }: CloneTruth): void {
   for (const [name, text] of Object.entries({ [CONFIG]: config, [REFS]: refs })) {
-    replaceFile(join(view.gitFolder, name), text);
+    replaceFile(join(view.gitFolder, name), Buffer.from(text, "latin1"));
   }
 }
 
@@ -201,29 +201,53 @@ interface GitFiles {
   readonly at: CloneHead;
 }
 
+/** Everything but what stays is as it should be afterwards. Most of it is so already, and is not written again. */
 function writeGitFiles(own: string, { home, truth, kept, at }: GitFiles): void {
-  for (const name of readdirSync(own)) {
-    if (!STAYS.has(name)) rmSync(join(own, name), { recursive: true, force: true });
-  }
-  replaceFile(join(own, "config"), truth.config);
-  replaceFile(join(own, "packed-refs"), truth.refs);
-  for (const folder of ["refs/heads", "refs/tags", "info", "objects/info"]) makeFolders(own, folder);
   const borrowed = [...(kept === undefined ? [] : [kept]), join(home.commonFolder, "objects")];
-  const lines = borrowed.map((path) => `${/^["#]|\n/.test(path) ? quotePath(path) : path}\n`);
-  replaceFile(join(own, "objects/info/alternates"), lines.join(""), "utf8");
-  for (const name of ["info/attributes", "info/exclude", "shallow"])
-    copyIfThere(join(home.commonFolder, name), join(own, name));
-  copyIfThere(join(home.gitFolder, "info/sparse-checkout"), join(own, "info/sparse-checkout"));
+  const alternates = borrowed.map((path) => `${/^["#]|\n/.test(path) ? quotePath(path) : path}\n`).join("");
+  const head = at.branch === undefined ? at.commit : `ref: refs/heads/${at.branch}`;
+  const files = new Map<string, Buffer | undefined>([
+    ["config", Buffer.from(truth.config, "latin1")],
+    ["packed-refs", Buffer.from(truth.refs, "latin1")],
+    ["objects/info/alternates", Buffer.from(alternates)],
+    ...["info/attributes", "info/exclude", "shallow"].map(
+      (name) => [name, contentOf(home.commonFolder, name)] as const,
+    ),
+    ["info/sparse-checkout", contentOf(home.gitFolder, "info/sparse-checkout")],
+    ...(at.branch === undefined ? [] : [[`refs/heads/${at.branch}`, Buffer.from(`${at.commit}\n`)] as const]),
+    ["HEAD", Buffer.from(`${head}\n`)],
+  ]);
+  const wanted = [...files].flatMap(([path, content]) => (content === undefined ? [] : [path]));
+  removeOthers(own, "", { wanted, folders: FOLDERS });
+  for (const folder of [...FOLDERS, ...wanted.map((path) => dirname(path))]) makeFolders(own, folder);
+  for (const [path, content] of files) if (content !== undefined) replaceFile(join(own, path), content);
   for (const { name, path } of filterFolders(home)) {
     cpSync(path, join(own, name), { recursive: true, dereference: true });
   }
-  if (at.branch !== undefined) {
-    makeFolders(own, dirname(`refs/heads/${at.branch}`));
-    replaceFile(join(own, "refs/heads", at.branch), `${at.commit}\n`);
-  }
-  const head = at.branch === undefined ? at.commit : `ref: refs/heads/${at.branch}`;
-  replaceFile(join(own, "HEAD"), `${head}\n`, "utf8");
 }
+
+/** Without them git sees no repository. */
+const FOLDERS = ["refs/heads", "refs/tags", "info", "objects/info"];
+
+interface Wanted {
+  readonly wanted: readonly string[];
+  readonly folders: readonly string[];
+}
+
+function removeOthers(own: string, above: string, kept: Wanted): void {
+  const isOnTheWay = (path: string): boolean =>
+    kept.folders.includes(path) || [...kept.wanted, ...kept.folders].some((one) => one.startsWith(`${path}/`));
+  for (const entry of readdirSync(join(own, above), { withFileTypes: true })) {
+    const path = above === "" ? entry.name : `${above}/${entry.name}`;
+    if (STAYS.has(path) || kept.wanted.includes(path)) continue;
+    if (entry.isDirectory() && isOnTheWay(path)) removeOthers(own, path, kept);
+    else rmSync(join(own, path), { recursive: true, force: true });
+  }
+}
+
+/** Undefined if there is no such file. */
+const contentOf = (folder: string, name: string): Buffer | undefined =>
+  statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ? readFileSync(join(folder, name)) : undefined;
 
 /** Makes folders one by one, each in the place of what is there and is none: a link would lead us elsewhere. */
 function makeFolders(root: string, path: string): void {
@@ -236,13 +260,25 @@ function makeFolders(root: string, path: string): void {
   }
 }
 
-/** Writes a file under another name first: a link of that name is replaced and not followed. */
-function replaceFile(path: string, text: string, encoding: "latin1" | "utf8" = "latin1"): void {
+/** Writes a file under another name first: a link of that name is replaced and not followed. One that has it stays. */
+function replaceFile(path: string, content: Buffer): void {
+  if (hasContent(path, content)) return;
   const draft = `${path}.ralphctl`;
   rmSync(draft, { recursive: true, force: true });
-  writeFileSync(draft, text, { encoding, flag: "wx" });
+  writeFileSync(draft, content, { flag: "wx" });
   if (isFolder(path)) rmSync(path, { recursive: true });
   renameSync(draft, path);
+}
+
+/** A file that has another name, too, could be written by that one. */
+function hasContent(path: string, content: Buffer): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.nlink > 1 || found.size !== content.length) return false;
+  try {
+    return readFileSync(path).equals(content);
+  } catch {
+    return false; // somebody took the right to read it away
+  }
 }
 
 function copyIfThere(from: string, to: string): void {

@@ -146,8 +146,24 @@ async function onFiles(view: Repository, words: readonly string[]): Promise<void
   if (again.code !== 0) throw gitRefused(args, again);
 }
 
-/** The folders of a tree, each as bytes. */
-export async function foldersOf(view: Repository, tree: string): Promise<Buffer[]> {
+/** The folders of a tree, each as bytes. All places of a run begin with the same tree, so it is asked for once. */
+export async function foldersOf(view: Repository, tree: string): Promise<readonly Buffer[]> {
+  const latest = LATEST_FOLDERS.get(view.trees);
+  if (latest?.tree === tree) return await latest.folders;
+  const folders = readFolders(view, tree);
+  LATEST_FOLDERS.set(view.trees, { tree, folders });
+  // One that failed is asked again.
+  folders.catch(() => LATEST_FOLDERS.delete(view.trees));
+  return await folders;
+}
+
+/** By what all views of a repository share. */
+const LATEST_FOLDERS = new WeakMap<
+  Repository["trees"],
+  { readonly tree: string; readonly folders: Promise<readonly Buffer[]> }
+>();
+
+async function readFolders(view: Repository, tree: string): Promise<readonly Buffer[]> {
   const { stdout } = await mustBytes(view, ["ls-tree", "-r", "-d", "-z", tree]);
   return splitNul(stdout).flatMap((field) => {
     const tab = field.indexOf(0x09);

@@ -57,18 +57,14 @@ test("P-30 git reads the same input with and without a shell between: any bytes,
   expect(await here.shells.run({ ...asked, stdin: inputs.at(-1)! })).toBe(undefined);
 });
 
-test("P-30 one shell answers many times, three answer side by side, and a fourth question needs no shell", async () => {
+test("P-30 one shell answers many times, eight answer side by side, and a ninth question needs no shell", async () => {
   const here = place();
   const ask = (name: string) => git(here, ["-c", `a.b=${name}`, "config", "a.b"]);
   const names = Array.from({ length: 20 }, (_, at) => `name ${at}`);
   const answers = await Promise.all(names.map(ask));
   expect(answers).toEqual(names.map((name) => ({ code: 0, stdout: `${name}\n`, stderr: "" })));
-  expect(await Promise.all(names.slice(0, 4).map(() => here.shells.run(versionIn(here))))).toEqual([
-    expect.objectContaining({ code: 0 }),
-    expect.objectContaining({ code: 0 }),
-    expect.objectContaining({ code: 0 }),
-    undefined,
-  ]);
+  const nine = await Promise.all(names.slice(0, 9).map(() => here.shells.run(versionIn(here))));
+  expect(nine.map((answer) => answer?.code)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, undefined]);
 });
 
 test("P-30 a shell keeps no answer that it gave", async () => {

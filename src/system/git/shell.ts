@@ -28,8 +28,8 @@ export interface GitWords {
 /** Of input that is told to a shell. */
 const MAX_INPUT = 4096;
 
-/** One for what is waited for, two for what goes on beside it: the user's index and the patch. */
-const MAX_SHELLS = 3;
+/** One is enough for a run in one lane most of the time; several lanes use git at the same time. */
+const MAX_SHELLS = 8;
 
 /** Started when they are first needed; they end when this process does, however that ends. */
 export function openGitShells(env: Readonly<Record<string, string | undefined>>): GitShells {
