@@ -25,7 +25,7 @@ import { type LanePlaces, rescueOthers } from "./work-in-lanes.ts";
 import { hasReady } from "./work-left.ts";
 import { quietly } from "./varied.ts";
 
-/** Before the first iteration: sets the limit, keeps work of a killed session, and finds red gates. */
+/** Before everything else: sets the limit, and keeps work of a killed session. */
 export async function begin(lane: LaneState, assignment: Assignment, places: LanePlaces): Promise<void> {
   const { run, deps } = lane;
   run.iterations = deps.rules.iterations ?? defaultIterations({ mode: run.mode, tasks: assignment.size });
@@ -36,8 +36,11 @@ export async function begin(lane: LaneState, assignment: Assignment, places: Lan
   // A killed run may have marked it as done before its proof.
   if (rescued !== undefined) await restoreMark(laneInScopeOf(lane, rescued), rescued);
   await rescueOthers(lane, places);
-  // Without an attempt, nothing would be compared with the baseline.
-  if (run.mode === "build" && (await hasReady(run))) await takeBaseline(lane);
+}
+
+/** Before the first iteration: finds red gates. Without an attempt, nothing would be compared with them. */
+export async function takeFirstBaseline(lane: LaneState): Promise<void> {
+  if (lane.run.mode === "build" && (await hasReady(lane.run))) await takeBaseline(lane);
 }
 
 /** The most paths in an event. */

@@ -5,7 +5,7 @@ import { after } from "./after.ts";
 import { judgeAllowed } from "./allowed.ts";
 import { offerAsDone } from "./already-done.ts";
 import { attempt } from "./attempt.ts";
-import { begin } from "./begin.ts";
+import { begin, takeFirstBaseline } from "./begin.ts";
 import { decide, type End, STOPPED } from "./decide.ts";
 import { isAncestor } from "../system/git/ref.ts";
 import { finish, nothingReady } from "./finish.ts";
@@ -36,7 +36,7 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, places: Lan
     const endWatch = watchRequests(deps);
     try {
       await lane.seat.sit(async () => await begin(lane, assignment, places));
-      await workInLanes(lane, places, iterate);
+      await workInLanes(lane, places, { before: async () => await takeFirstBaseline(lane), iterate });
       await awaitBackground(lane);
     } finally {
       endWatch();
@@ -53,6 +53,7 @@ export async function runStep(deps: RunDeps, assignment: Assignment, places: Lan
   return await withEnd(lane, async () =>
     lane.seat.sit(async () => {
       await begin(lane, assignment, places);
+      await takeFirstBaseline(lane);
       const early = await decide(lane);
       return await finish(lane, early ?? (await unlessTaken(async () => await iterateOnce(lane))));
     }),

@@ -90,6 +90,8 @@ async function settleProven(
   if (result.kind === "fenced") return await settleLost(lane, judged);
   await keepAgentCommits(lane, judged);
   await forgetBegun(lane);
+  // Whoever waits in the room can merge onto this landing, and enter the room, before the branch follows.
+  await lane.seat.aside(async () => await Promise.resolve());
   await follow(lane);
   return { outcome: judged.outcome, task: result.task, commit };
 }

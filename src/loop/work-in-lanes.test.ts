@@ -39,7 +39,7 @@ test("L-42 too little space for more lanes is said once, and the lanes that ther
     await lane.seat.aside(async () => await vi.waitUntil(() => events.length > 0, { timeout: 50_000 })); // the others have looked
     return undefined;
   };
-  await workInLanes(lane, places, iterate);
+  await workInLanes(lane, places, { iterate });
   expect([worked, run.end]).toEqual([["One", "Two", "Three"], { reason: "All tasks are done" }]);
   expect(events.filter(({ type }) => type === "run.notice")).toEqual([
     {
@@ -65,10 +65,11 @@ test("L-04 a lane that fails is left out, the first one too; the others do its w
       hasSpace: async () => true,
       others: async () => [],
     };
-    await workInLanes(startLane(run, begun.place), places, async ({ place }) => {
+    const iterate = async ({ place }: LaneState) => {
       if (failing.includes(place.number)) throw failure;
       return { reason: `Lane ${place.number} is through` };
-    });
+    };
+    await workInLanes(startLane(run, begun.place), places, { iterate });
     return run.end;
   };
   expect([await play([1]), events.length]).toEqual([{ reason: expect.stringMatching(/^Lane [23] is through$/) }, 1]);
@@ -92,10 +93,55 @@ test("L-10 an error while a further room opens stops the other lanes, and closes
     hasSpace: async () => true,
     others: async () => [],
   };
-  const working = workInLanes(lane, places, async ({ deps }) => {
+  const iterate = async ({ deps }: LaneState) => {
     await lane.seat.aside(async () => await vi.waitUntil(() => deps.stop.aborted, { timeout: 50_000 }));
     return { reason: "Stopped" };
-  });
+  };
+  const working = workInLanes(lane, places, { iterate });
   await expect(working).rejects.toBe(broken);
   expect([closed, run.end]).toEqual([1, { reason: "Stopped" }]);
+});
+
+test("L-04 L-21 as many lanes as there are tasks open while the baseline is taken, and no task begins before its end", async () => {
+  const { lane: begun } = await startTestRun(await newRepository({}));
+  for (const title of ["One", "Two", "Three"]) await addTask(begun, { title });
+  const play = async (end: () => Promise<void>) => {
+    const run = startRun(begun.deps, { ...ASSIGNMENT, head: begun.run.landing }, 8);
+    const lane = startLane(run, begun.place);
+    const seen: string[] = [];
+    const opened = (): string[] => seen.filter((word) => word.startsWith("opened"));
+    const places: LanePlaces = {
+      first: { lane: begun.place },
+      count: 8,
+      gates: 1,
+      openRoom: async () => await Promise.reject(new Error("no room may be opened")),
+      open: async (number, start) => {
+        seen.push(`opened at ${start?.head === run.landing ? "the landing" : "nothing"}`);
+        return { lane: { ...begun.place, number }, close: async () => void seen.push("closed") };
+      },
+      hasSpace: async () => true,
+      others: async () => [],
+    };
+    const before = async (): Promise<void> => {
+      await lane.seat.aside(async () => await vi.waitUntil(() => opened().length === 2, { timeout: 50_000 }));
+      seen.push("baseline");
+      await end();
+    };
+    const iterate = async () => {
+      seen.push("iteration");
+      return { reason: "Done" };
+    };
+    const outcome = await workInLanes(lane, places, { before, iterate }).catch((error: unknown) => error);
+    return { seen, outcome };
+  };
+  const both = ["opened at the landing", "opened at the landing", "baseline"];
+  expect(await play(async () => undefined)).toEqual({
+    seen: [...both, "iteration", "closed", "closed"],
+    outcome: undefined,
+  });
+  const refused = new RalphError("config", "A gate cannot pass in the room");
+  expect(await play(async () => await Promise.reject(refused))).toEqual({
+    seen: [...both, "closed", "closed"],
+    outcome: refused,
+  });
 });

@@ -1,5 +1,5 @@
 import { RalphError } from "../domain/error.ts";
-import { type Lane, LaneFailed, type Room } from "../lane/lane.ts";
+import { type Lane, LaneFailed, type Room, type Start } from "../lane/lane.ts";
 import { keptAs } from "../lane/place.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { dropProving } from "../system/git/work-ref.ts";
@@ -32,7 +32,8 @@ export interface LanePlaces {
   readonly count: number;
   /** L-10: how many proofs may run at once. */
   readonly gates: number;
-  readonly open: (number: number) => Promise<OpenLane>;
+  /** `start`: the lane is filled with it and set up. */
+  readonly open: (number: number, start?: Start) => Promise<OpenLane>;
   readonly openRoom: (number: number) => Promise<Room>;
   /** L-42: whether the disk has space for one more. */
   readonly hasSpace: () => Promise<boolean>;
@@ -42,13 +43,26 @@ export interface LanePlaces {
 
 type Iterate = (lane: LaneState) => Promise<End | undefined>;
 
+export interface LaneWork {
+  /** Before the first iteration, such as the baseline. Other lanes are opened meanwhile. */
+  readonly before?: () => Promise<void>;
+  readonly iterate: Iterate;
+}
+
 /** Works in all lanes until one of them finds a reason to end the run. An error in one stops the others in order. */
-export async function workInLanes(first: LaneState, places: LanePlaces, iterate: Iterate): Promise<void> {
+export async function workInLanes(first: LaneState, places: LanePlaces, { before, iterate }: LaneWork): Promise<void> {
   const { run } = first;
   const numbers = Array.from({ length: places.count - 1 }, (_, index) => index + 2);
+  const begun = before === undefined ? Promise.resolve() : beginFirst(first, before);
+  const work = async (lane: LaneState): Promise<void> => {
+    await begun;
+    await workLane(lane, iterate);
+  };
+  // Set-up may use what gates must have for themselves.
+  const mayOpen = run.quiet === undefined ? Promise.resolve() : begun;
   const working = [
-    workLane(first, iterate).finally(() => (run.open -= 1)),
-    ...numbers.map(async (number) => await workExtraLane(run, { places, number, iterate })),
+    work(first).finally(() => (run.open -= 1)),
+    ...numbers.map(async (number) => await workExtraLane(run, { places, number, mayOpen, work })),
   ];
   const ended = await Promise.allSettled(working);
   const failed = ended.find((result) => result.status === "rejected");
@@ -56,6 +70,15 @@ export async function workInLanes(first: LaneState, places: LanePlaces, iterate:
   if (run.end === undefined && run.deps.stop.aborted) run.end = STOPPED;
   // No lane is left that could have found an end.
   if (run.end === undefined && run.laneError !== undefined) throw run.laneError;
+}
+
+async function beginFirst({ seat, run }: LaneState, before: () => Promise<void>): Promise<void> {
+  try {
+    await seat.sit(before);
+  } catch (error) {
+    run.broken.abort();
+    throw error;
+  }
 }
 
 /** L-04: the other lanes do the work of one that cannot be used. */
@@ -165,7 +188,8 @@ export async function alone<Result>(lane: LaneState, action: () => Promise<Resul
 interface ExtraLane {
   readonly places: LanePlaces;
   readonly number: number;
-  readonly iterate: Iterate;
+  readonly mayOpen: Promise<void>;
+  readonly work: (lane: LaneState) => Promise<void>;
 }
 
 /** What a lane began last may still go on, by the same git index. */
@@ -174,19 +198,19 @@ export async function awaitBackground({ states }: LaneState): Promise<void> {
 }
 
 /** A lane besides the first is opened when there is a task for it. Without it, the others do its work. */
-async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLane): Promise<void> {
-  while (!(await isWanted(run))) {
+async function workExtraLane(run: RunState, { places, number, mayOpen, work }: ExtraLane): Promise<void> {
+  await mayOpen;
+  while (!(await takeOpening(run))) {
     if (run.end !== undefined || run.deps.stop.aborted) return;
     await nextChange(run);
   }
-  run.open += 1;
   try {
     const opened = await openReady(run, places, number);
     if (opened === undefined) return;
     try {
       if (number <= places.gates) await openFurtherRoom(run, places, number);
       const lane = startLane(run, opened.lane, opened);
-      await workLane(lane, iterate);
+      await work(lane);
       await awaitBackground(lane);
       // A parallel hook may still work in the lane.
       await awaitHooks(lane);
@@ -206,21 +230,19 @@ const NO_SPACE =
 
 /** L-04: set-up that fails is an error of the lane, never an attempt of a task. Undefined if the lane cannot be used. */
 async function openReady(run: RunState, places: LanePlaces, number: number): Promise<OpenLane | undefined> {
-  let opened: OpenLane | undefined;
   try {
     if (!(await places.hasSpace())) {
       if (run.deps.told?.has(NO_SPACE) !== true) warn(run, NO_SPACE);
       run.deps.told?.add(NO_SPACE);
       return undefined;
     }
-    opened = await places.open(number);
-    const { tree } = await nameTree(run.deps.home, run.landing, []);
-    await opened.lane.begin({ head: run.landing, tree });
-    return opened;
+    const head = run.landing;
+    const { tree } = await nameTree(run.deps.home, head, []);
+    return await places.open(number, { head, tree });
   } catch (error) {
-    await opened?.close();
     if (!(error instanceof RalphError)) throw error;
-    leaveOut(run, number, error);
+    // Set-up that was stopped has not failed.
+    if (!run.deps.stop.aborted) leaveOut(run, number, error);
     return undefined;
   }
 }
@@ -235,12 +257,14 @@ async function openFurtherRoom(run: RunState, { openRoom }: LanePlaces, number: 
   }
 }
 
-async function isWanted(run: RunState): Promise<boolean> {
-  if (run.end !== undefined) return false;
-  if (run.open === 0) return true;
-  if (run.mode === "plan") return false;
-  const free = run.open - run.busy.size;
-  return (await countReadyInAll(run, free + 1)) > free;
+/** Whether there is a task for one more lane, which counts as open from now on. */
+async function takeOpening(run: RunState): Promise<boolean> {
+  const ready = run.mode === "plan" ? 0 : await countReadyInAll(run, run.lanes);
+  // Other lanes that asked at the same time may have been opened since.
+  const mayOpen = run.end === undefined && !run.deps.stop.aborted;
+  const isWanted = mayOpen && (run.open === 0 || ready > run.open - run.busy.size);
+  if (isWanted) run.open += 1;
+  return isWanted;
 }
 
 /** L-41: keeps the work that killed sessions left in other lanes. Without such work, nothing of a lane is needed. */

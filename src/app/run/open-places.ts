@@ -4,7 +4,7 @@ import type { Environment } from "../../domain/environment.ts";
 import { placeOf, placeText } from "../../domain/lane-env.ts";
 import type { Hook } from "../../domain/hook.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import type { Lane, Room } from "../../lane/lane.ts";
+import type { Lane, Room, Start } from "../../lane/lane.ts";
 import { lentFiles, openInPlace, type LentPatterns } from "../../lane/in-place.ts";
 import { readTruth } from "../../system/git/clone.ts";
 import type { CloneTruth } from "../../system/git/clone-config.ts";
@@ -44,8 +44,8 @@ interface FirstPlaces {
 }
 
 export interface Places extends FirstPlaces {
-  /** Opens a further lane. */
-  readonly openLane: (number: number) => Promise<OpenLane>;
+  /** Opens a further lane. `start`: it is filled with it and set up. */
+  readonly openLane: (number: number, start?: Start) => Promise<OpenLane>;
   /** L-10: opens a further room, which `close` closes. */
   readonly openRoom: (number: number) => Promise<Room>;
   /** The numbers of further lanes that exist. */
@@ -68,10 +68,25 @@ export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
       return await lane.begin(start, task);
     },
   });
-  const openFurther = async (number: number): Promise<OpenLane> => {
-    const lane = await openLane(about, number);
+  const openFurther = async (number: number, start?: Start): Promise<OpenLane> => {
+    const onSetup: PlacesRequest["onSetup"] = (said) => {
+      isIdle = false;
+      about.onSetup(said);
+    };
+    const lane = await openLane({ ...about, onSetup }, number);
+    if (start !== undefined) await fill(lane, start);
     const asRoom = request.workspace.config.verify.in === "tree" ? roomIn(request, lane) : undefined;
     return { lane: watched(lane), asRoom, close: lane.close };
+  };
+  // No agent follows: unless set-up runs, all stays as idle as it was.
+  const fill = async (lane: Lane & Pick<OpenLane, "close">, start: Start): Promise<void> => {
+    try {
+      await request.freshenBin();
+      await lane.begin(start);
+    } catch (error) {
+      await lane.close();
+      throw error;
+    }
   };
   const guarded = (room: Room): Room => ({
     ...room,
