@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newRepository, repositoryAt } from "../../test/git-place.ts";
 import { commitAll, copyFolder, git, temporaryFolder, write } from "../../test/temporary-folder.ts";
+import { putTree } from "../system/git/place-files.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { collectPlace, openPlace, resetPlace, type Place } from "./place.ts";
 
@@ -125,6 +126,26 @@ describe("a reset", () => {
       }
     }
     expect(seen).toEqual(["1\r\n", "1\n", "1\r\n", "1\n"]);
+  });
+
+  test("L-21 no file is written by attributes of the tree before, and none behind a link is removed", async () => {
+    const { home, place, tree } = await start();
+    write(home.folder, { ".gitattributes": "a.txt text eol=crlf\n", "src/.gitattributes": "b.txt text eol=crlf\n" });
+    commitAll(home.folder, "Convert");
+    const files = async (put: string): Promise<string[]> => {
+      await putTree(place.repository, put);
+      return ["a.txt", "src/b.txt"].map((path) => read(place.folder, path));
+    };
+    expect([await files(treeOf(home)), await files(tree)]).toEqual([
+      ["1\r\n", "2\r\n"],
+      ["1\n", "2\n"],
+    ]);
+    await files(treeOf(home));
+    const outside = temporaryFolder({ ".gitattributes": "mine" });
+    rmSync(join(place.folder, "src"), { recursive: true });
+    symlinkSync(outside, join(place.folder, "src"));
+    await putTree(place.repository, tree);
+    expect(read(outside, ".gitattributes")).toBe("mine");
   });
 
   test("L-21 makes the files exactly those of a tree, whatever a session left", async () => {

@@ -86,8 +86,7 @@ export function checkPlaceFolder({ folder: tree, commonFolder }: Repository, fol
 /** Makes the tracked files those of a tree, whatever lies in their place. Our index is at the tree then. */
 export async function putTree(view: Repository, tree: string): Promise<void> {
   rmSync(`${ownIndex(view)}.lock`, { recursive: true, force: true });
-  // Git takes a file for current if only the attributes are others, by which it would write it.
-  if (await hasOtherAttributes(view, tree)) await onFiles(view, ["read-tree", "--empty"]);
+  await forgetAttributes(view, await changedAttributes(view, tree));
   rmSync(treeFile(view), { force: true });
   await onFiles(view, ["read-tree", "--reset", "-u", tree]);
   writeAtomicUnsynced(treeFile(view), tree);
@@ -100,14 +99,29 @@ export async function putTree(view: Repository, tree: string): Promise<void> {
 /** Names the tree by which the files were written last, so that nobody has to ask git. */
 const treeFile = ({ gitFolder }: Repository): string => join(gitFolder, "written-tree");
 
-async function hasOtherAttributes(view: Repository, tree: string): Promise<boolean> {
-  if (!pathExists(ownIndex(view))) return false;
+/** Files of attributes that the tree has otherwise than the one by which the files were written. */
+async function changedAttributes(view: Repository, tree: string): Promise<string[]> {
+  if (!pathExists(ownIndex(view))) return [];
   const before = textIn(treeFile(view));
-  const changed =
-    before === undefined
-      ? await changedInIndex(view, tree)
-      : await committedBetween(view, before, tree).catch(() => undefined); // somebody may have pruned it
-  return changed === undefined || [...changed.keys()].some((path) => basename(path) === ".gitattributes");
+  // Somebody may have pruned it.
+  const changed = before === undefined ? undefined : await committedBetween(view, before, tree).catch(() => undefined);
+  return [...(changed ?? (await changedInIndex(view, tree))).keys()].filter((path) => basename(path) === ATTRIBUTES);
+}
+
+const ATTRIBUTES = ".gitattributes";
+
+/**
+ * Git takes a file for current if only the attributes are others, by which it would write it; so it forgets them all. And
+ * it would write them by the attributes that still lie there.
+ */
+async function forgetAttributes(view: Repository, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  await onFiles(view, ["read-tree", "--empty"]);
+  const isFolder = foldersByName(view);
+  for (const path of paths.map((each) => encodePath(each).toString("latin1"))) {
+    if (isFolder(dirname(path)))
+      rmSync(inside(view.folder, Buffer.from(path, "latin1")), { recursive: true, force: true });
+  }
 }
 
 async function changedInIndex(view: Repository, tree: string): Promise<ReadonlySet<string>> {
@@ -212,8 +226,19 @@ export async function foldersAfter(
 
 /** Removes repositories that were begun in folders with tracked files: git itself does not see them there. */
 export function removeHiddenRepositories(view: Repository, folders: readonly Buffer[]): void {
-  const seen = new Map<string, boolean>([["", true]]);
-  // A folder of an earlier tree may be a file now, or a link, behind which files of others lie.
+  const isFolder = foldersByName(view);
+  for (const folder of folders.filter((path) => isFolder(path.toString("latin1")))) {
+    const own = inside(view.folder, folder, GIT);
+    if (lstatSync(own, { throwIfNoEntry: false }) !== undefined) rmSync(own, { recursive: true });
+  }
+}
+
+/** Whether a path is a folder and no link leads there: a folder of an earlier tree may be a file or a link now. */
+function foldersByName(view: Repository): (path: string) => boolean {
+  const seen = new Map<string, boolean>([
+    ["", true],
+    [".", true],
+  ]);
   const isFolder = (path: string): boolean => {
     const known = seen.get(path);
     if (known !== undefined) return known;
@@ -223,10 +248,7 @@ export function removeHiddenRepositories(view: Repository, folders: readonly Buf
     seen.set(path, found);
     return found;
   };
-  for (const folder of folders.filter((path) => isFolder(path.toString("latin1")))) {
-    const own = inside(view.folder, folder, GIT);
-    if (lstatSync(own, { throwIfNoEntry: false }) !== undefined) rmSync(own, { recursive: true });
-  }
+  return isFolder;
 }
 
 /** Empties the folder of a registered repository whose files or commit changed: its set-up has to fill it again. */
