@@ -1,4 +1,4 @@
-// Preloaded into `ralphctl run` and `undo` by tests of crash points: counts what it does to the machine, and at one of these it
+// Preloaded into `ralphctl run`, `undo` and `worker` by tests of crash points: counts what it does to the machine, and at one of these it
 // gets a signal, alone or with its process group.
 import child from "node:child_process";
 import fs from "node:fs";
@@ -152,7 +152,7 @@ function isNewEnough(version) {
   return major === 3 && (minor > 51 || (minor === 51 && patch >= 3));
 }
 
-if (command === "run" || command === "undo") {
+if (command === "run" || command === "undo" || command === "worker") {
   watchFiles();
   watchPrograms();
   watchDatabase();

@@ -29,6 +29,7 @@ describe("proposals", () => {
       "undo",
       "lanes",
       "fleet",
+      "worker",
       "status",
       "inspect",
       "logs",

@@ -106,6 +106,7 @@ describe("ralphctl", () => {
         undo [subject]       take back what a run or task landed, and reopen its tasks
         lanes                where agents work: show, open, take, drop, rm, gc
         fleet                several machines that share their tasks: status, init
+        worker               work on the runs of a fleet, until it is stopped
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends

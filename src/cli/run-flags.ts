@@ -29,6 +29,7 @@ const firstFlags = under("Most used", [
 const workFlags = under("What to work on", [
   ...otherScopeFlags,
   { flags: "--continue-ready", doc: "work on all ready changes, lowest id first; with --lanes at once" },
+  { flags: "--fleet", doc: "let the workers of a fleet do it, and follow them; with --lanes, work here too" },
 ]);
 
 const modelFlags = under("Models", [
@@ -100,7 +101,7 @@ export const runOptions: readonly Option[] = [
 
 /** Flags that make no sense for one attended session. */
 const OF_LOOPS =
-  "max-iterations min-iterations max-time max-cost max-tokens max-wait timeout completion-promise error-threshold dry-run json plain ui continue-ready".split(
+  "max-iterations min-iterations max-time max-cost max-tokens max-wait timeout completion-promise error-threshold dry-run json plain ui continue-ready fleet".split(
     " ",
   );
 

@@ -17,6 +17,11 @@ export function runRequest(input: Input): RunRequest {
       hint: "Run ralphctl run build --task ID",
     });
   }
+  if (input.options["continueReady"] === true && input.options["fleet"] === true) {
+    throw new RalphError("usage", "--continue-ready is for one machine, and cannot be used with --fleet", {
+      hint: "Leave one of them out",
+    });
+  }
   if (input.options["continueReady"] === true) checkContinue({ ...scopeChoice(input), words, file, tasks, mode });
   for (const [option, flag] of MODEL_FLAGS) given(input, option, flag);
   if (input.options["quiet"] === true && input.options["verbose"] === true) {
@@ -30,6 +35,7 @@ export function runRequest(input: Input): RunRequest {
     scope: scopeChoice(input),
     validationCommand: given(input, "validationCommand", "--validation-command"),
     strict: input.options["strict"] === true,
+    ...(input.options["fleet"] === true && { isFleet: true }),
     acceptLook: input.options["acceptLook"] === true,
   };
 }

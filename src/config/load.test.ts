@@ -90,6 +90,7 @@ describe("defaults", () => {
       reviewer: null,
       allowUnverified: false,
     },
+    fleet: { remote: "origin", lease: 60_000, patience: 600_000 },
     lanes: { count: 1, gates: 1, exclusiveGates: false, inPlace: false, folder: null, setup: null, env: {}, keep: [] },
     git: { commit: true, branch: null, maxFile: 5 * 1024 * 1024 },
     commit: { allow: [] },

@@ -169,6 +169,11 @@ const fields = {
     branch: key("Branch to work on; unset: the current one.", k.unset(k.line), null),
     maxFile: key("Reject new files that are larger.", k.size, "5MB"),
   }),
+  fleet: group("Several machines that share tasks and a git remote.", {
+    remote: key("Git remote on whose branch all machines land.", k.line, "origin"),
+    lease: key("How long a machine may be silent before others take over.", k.duration, "1m"),
+    patience: key("How long ready tasks wait for a machine that takes one, before the run ends.", k.duration, "10m"),
+  }),
   commit: group("Commits.", {
     allow: key(
       "Patterns for changes to allow: secrets, large files, links that lead outside, ignored files, nested repositories.",

@@ -51,6 +51,7 @@ export interface Config {
     readonly keep: readonly string[];
   };
   readonly git: { readonly commit: boolean; readonly branch: string | null; readonly maxFile: number };
+  readonly fleet: { readonly remote: string; readonly lease: number; readonly patience: number };
   readonly commit: { readonly allow: readonly string[] };
   readonly limits: LimitsConfig;
   readonly hooks: readonly HookConfig[];

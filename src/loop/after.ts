@@ -15,6 +15,7 @@ import type { AbsentReviewer } from "./review.ts";
 import { addUsage, busyIn, type LaneState, timeLeftMs, warn } from "./run-state.ts";
 import { rememberSettled, restoreMark, type Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
+import { spendShared } from "./share.ts";
 import { absentReviewer } from "./verify.ts";
 import { hasReady } from "./work-left.ts";
 
@@ -39,6 +40,7 @@ export async function after(
   });
   run.counted += OUTCOME_RULES[settled.outcome].isIteration ? 1 : 0;
   run.reserved.delete(lane);
+  await spendShared(lane, { costUsd, tokens });
   addUsage(run, judged);
   lane.hint = judged.said.nextModel;
   lane.lateNotes = [];
@@ -90,6 +92,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   const before = run.cooldowns[place];
   const cooldown = nextCooldown(before, withChance(fate, nowMs));
   run.cooldowns = run.cooldowns.map((existing, at) => (at === place ? cooldown : existing));
+  await shareCooldown(lane, agent, { before, cooldown });
   if (cooldown === undefined) {
     run.waitedMs = 0;
     return undefined;
@@ -103,6 +106,20 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   const other = deps.agents[turn.agent]!.name;
   warn(lane, `${agent.name} is paused ${spanOf(cooldown, nowMs)}; ${other} takes over`);
   return undefined;
+}
+
+interface CooldownChange {
+  readonly before: Cooldown | undefined;
+  readonly cooldown: Cooldown | undefined;
+}
+
+/** F-05: one machine's usage limit spares the others the same answer. */
+async function shareCooldown({ deps }: LaneState, agent: Agent, { before, cooldown }: CooldownChange): Promise<void> {
+  const { fleet } = deps;
+  if (fleet === undefined || (cooldown ?? before)?.why !== "limit") return;
+  const { why, times, message, untilMs } = cooldown ?? { untilMs: 0 };
+  const shared = cooldown && { why: why!, times: times!, message: message!, forMs: untilMs - performance.now() };
+  await fleet.shared.cool(fleet.accountOf(agent), agent.name, shared);
 }
 
 const withChance = (fate: Omit<CooldownInput, "nowMs" | "wallMs" | "chance">, nowMs: number): CooldownInput => ({
@@ -170,7 +187,8 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
 export async function awaitAgent(lane: LaneState): Promise<End | undefined> {
   const nowMs = performance.now();
   const { agent, fromMs } = nextTurn(lane, nowMs);
-  if (lane.run.lanes === 1 || fromMs <= nowMs) return undefined;
+  const isAlone = lane.run.lanes === 1 && lane.deps.fleet === undefined;
+  if (isAlone || fromMs <= nowMs) return undefined;
   return await waitForAgent(lane, lane.deps.agents[agent]!, lane.run.cooldowns[agent]!);
 }
 

@@ -1,3 +1,4 @@
+import { shownNumber } from "./fleet-deps.ts";
 import { relative } from "node:path";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import type { IterationStarted } from "../domain/run/event.ts";
@@ -125,7 +126,7 @@ export async function prepare(lane: LaneState, task: Task | undefined): Promise<
     harness: agent.name,
     model,
     ...(override !== undefined && { override }),
-    lane: lane.place.number,
+    lane: shownNumber(lane),
     folder: relative(deps.root, folder),
     ...(task !== undefined && {
       left: await workLeftInAll(run, task.id),

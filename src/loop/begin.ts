@@ -43,6 +43,13 @@ export async function takeFirstBaseline(lane: LaneState): Promise<void> {
   if (lane.run.mode === "build" && (await hasReady(lane.run))) await takeBaseline(lane);
 }
 
+/** A machine begins to work on a run that another one follows. */
+export async function joinRun(lane: LaneState, places: LanePlaces): Promise<void> {
+  await readOwnPlans(lane);
+  await rescueWork(lane);
+  await rescueOthers(lane, places);
+}
+
 /** The most paths in an event. */
 const MOST_PATHS = 20;
 

@@ -6,6 +6,7 @@ import { sleep } from "../system/sleep.ts";
 import { runHooks } from "./hooks.ts";
 import { elapsedMs, type LaneState, type RunState } from "./run-state.ts";
 import { reportFollowed } from "./session-effects.ts";
+import { OVER, readShared } from "./shared-run.ts";
 
 /** Why a run ends. */
 export interface End {
@@ -30,11 +31,14 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
   const { deps, run } = lane;
   const { rules } = deps;
   await waitWhilePaused(lane);
-  const { tally } = run;
   if (deps.stop.aborted) return STOPPED;
   if (deps.requests.stopAfter()) return { interrupted: true, reason: "Stopped by you after the iteration" };
-  const limits = { ...rules, iterations: run.iterations };
-  const limit = reachedLimit({ ...tally, iterations: run.counted }, limits, elapsedMs(run));
+  const row = deps.fleet && (await readShared(lane));
+  if (deps.fleet !== undefined && row === undefined) return OVER;
+  if (row !== undefined) run.tally = { ...run.tally, costUsd: row.costUsd, tokens: row.tokens };
+  const { tally } = run;
+  const limits = { ...rules, iterations: row === undefined ? run.iterations : (row.limits.iterations ?? 0) };
+  const limit = reachedLimit({ ...tally, iterations: row?.counted ?? run.counted }, limits, elapsedMs(run));
   if (limit === undefined) return undefined;
   if (limit === "errors") {
     const times = tally.errorsInARow === 1 ? "" : ` ${tally.errorsInARow} times in a row`;

@@ -55,7 +55,9 @@ const PROVEN: ReadonlySet<BranchState["kind"]> = new Set(["ahead", "diverged", "
 async function takeBranch(state: LandingState, now: BranchState): Promise<End | undefined> {
   const { deps } = state;
   // Nothing that landed is given up because a session moved the branch.
-  const isGivenUp = now.kind === "rewound" && !isMovedBySession(deps.home, deps.target);
+  // F-03: of a fleet, the remote has the history that counts.
+  const isOwn = deps.publish === undefined && !isMovedBySession(deps.home, deps.target);
+  const isGivenUp = now.kind === "rewound" && isOwn;
   if (isGivenUp) return await takeRewound(state, now);
   if (now.kind === "rewound") await follow(state);
   if (now.kind !== "ahead" && now.kind !== "diverged") return undefined;
@@ -133,6 +135,8 @@ const keptWhileProven = async (
 type Seen = Extract<BranchState, { readonly kind: "ahead" | "diverged" | "rewound" }> & {
   /** It has commits that a session made there. */
   readonly isSessions?: boolean;
+  /** F-03: it is the branch of the remote, which the branch here follows. */
+  readonly isRemote?: boolean;
 };
 type Rewound = Extract<BranchState, { readonly kind: "rewound" }>;
 
@@ -146,14 +150,15 @@ interface Taken {
 }
 
 /** Proves each commit in the room, and moves the landing to the last. Gates that were red before stop nothing (P-24). */
-async function takeIn(state: LandingState, { branch, isSessions }: Seen, taken: Taken): Promise<End | undefined> {
+export async function takeIn(state: LandingState, seen: Seen, taken: Taken): Promise<End | undefined> {
   const { deps, run, place } = state;
+  const { branch, isSessions, isRemote = false } = seen;
   const from = run.landing;
   const to = taken.commits.at(-1)!;
   const own = await commitsBetween(deps.home, from, branch);
   if (own.length > 0) {
     const shown = own.slice(-3).map((commit) => commit.slice(0, 10));
-    const whose = isSessions === true ? "that a session made in your repository" : "of yours";
+    const whose = isRemote ? "that were pushed" : isSessions ? "that a session made in your repository" : "of yours";
     tell({ deps }, `Taking in ${own.length} ${own.length === 1 ? "commit" : "commits"} ${whose}: ${shown.join(", ")}`);
   }
   try {
@@ -161,6 +166,9 @@ async function takeIn(state: LandingState, { branch, isSessions }: Seen, taken: 
       const end = await prove(state, { before: taken.commits[index - 1] ?? from, commit, what: taken.what });
       if (end !== undefined) return end;
     }
+    const { tree } = await nameTree(deps.home, to, []);
+    // The next look finds out what landed instead.
+    if ((await deps.publish?.({ from, to, tree })) === false) return undefined;
     if (!(await moveLanding(deps.home, deps.target, { from, to, subject: "take in the person's branch" }))) {
       return {
         brokeOff: "person",
@@ -172,7 +180,7 @@ async function takeIn(state: LandingState, { branch, isSessions }: Seen, taken: 
     if (to !== branch) await dropProving(deps.home, BRANCH);
   }
   run.landing = to;
-  await setFollowed(deps.home, deps.target, branch);
+  if (!isRemote) await setFollowed(deps.home, deps.target, branch);
   await forgetProven(deps.home, to);
   await follow({ deps, run, place });
   return undefined;

@@ -1,4 +1,5 @@
 import type { Lane } from "../lane/lane.ts";
+import type { Lease } from "../store/store.ts";
 import { writeCommit } from "../system/git/commit.ts";
 import { type BranchFollow, followBranch } from "../system/git/follow-branch.ts";
 import type { FollowRefusal } from "../system/git/follow-refusal.ts";
@@ -21,6 +22,10 @@ export interface Landing {
   readonly rewrite: () => Promise<unknown>;
   /** Refs that nobody needs once it has landed. */
   readonly removes?: readonly string[];
+  /** The commit of the tree, if it is made already. */
+  readonly commit?: string | undefined;
+  /** The claim that lands. */
+  readonly lease?: Lease | undefined;
 }
 
 /** L-23: moves the landing ref to a commit of the proven tree. Undefined if the ref is no longer at `head`. */
@@ -37,15 +42,19 @@ type LandedTree = Omit<Landing, "head" | "planWrites"> & { readonly head: string
 
 /** The commit, which is there to stay: a `git gc` that began before its ref named it may still have removed it. */
 export async function landTree(
-  { home, target }: Pick<RunDeps, "home" | "target">,
-  { tree, head, message, rewrite, removes = [] }: LandedTree,
+  { home, target, publish }: Pick<RunDeps, "home" | "target" | "publish">,
+  { tree, head, message, rewrite, removes = [], commit: given, lease }: LandedTree,
 ): Promise<string | undefined> {
   const [subject = ""] = message.split("\n");
   let from = head;
   const { commit, hasMoved } = await unlessPruned(async ({ isAgain }) => {
     if (isAgain) await rewrite();
     if (!(await isWhole(home, { tree, head }))) return undefined;
-    const made = await writeCommit(home, { tree, parents: head === undefined ? [] : [head], message });
+    const made = given ?? (await writeCommit(home, { tree, parents: head === undefined ? [] : [head], message }));
+    // F-03: what landed is what the remote has; this repository follows.
+    if (from === head && (await publish?.({ from: head, to: made, tree, lease })) === false) {
+      return { commit: made, hasMoved: false };
+    }
     const isThere = await moveLanding(home, target, { from, to: made, subject, removes });
     if (!isThere || (await isKept(home, made))) return { commit: made, hasMoved: isThere };
     from = made;
@@ -57,7 +66,7 @@ export async function landTree(
 /** The parts of a run that take in and follow a branch: `ralphctl land` has no loop. */
 export interface LandingState {
   readonly deps: CheckDeps &
-    Pick<RunDeps, "home" | "target" | "room" | "folder"> & {
+    Pick<RunDeps, "home" | "target" | "room" | "folder" | "publish"> & {
       readonly plans: Pick<RunDeps["plans"], "ofAllScopes">;
       readonly gates: Pick<RunDeps["gates"], "gates">;
       readonly rules: Pick<RunDeps["rules"], "commits" | "testFiles">;

@@ -6,14 +6,18 @@ import { guardStore } from "./session-effects.ts";
 /** How long a claim lasts without a heartbeat. */
 export const LEASE_MS = 60_000;
 
-const BEAT_MS = LEASE_MS / 3;
-
 /** Takes the next ready task, or one of `only`. */
 export const claimTask = (
   { deps }: LaneState,
   about: { readonly only: readonly TaskId[] | undefined; readonly iteration: number },
 ): Promise<Claim | undefined> =>
-  deps.store.claim({ scopes: [deps.scope], owner: deps.owner, leaseMs: LEASE_MS, run: deps.runId, ...about });
+  deps.store.claim({
+    scopes: [deps.scope],
+    owner: deps.owner,
+    leaseMs: deps.leaseMs ?? LEASE_MS,
+    run: deps.runId,
+    ...about,
+  });
 
 /** Keeps the lease alive while `action` runs. If `action` throws, releases the task. */
 export async function withLease<Result>(
@@ -22,8 +26,9 @@ export async function withLease<Result>(
   action: (lost: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { store } = lane.deps;
+  lane.lease = lease;
   const lost = new AbortController();
-  const stopHeartbeat = keepLease(store, lease, () => lost.abort());
+  const stopHeartbeat = keepLease(store, lease, { onLost: () => lost.abort(), leaseMs: lane.deps.leaseMs });
   try {
     return await action(lost.signal);
   } catch (error) {
@@ -31,6 +36,7 @@ export async function withLease<Result>(
     await release(store, lease).catch(() => undefined);
     throw error;
   } finally {
+    lane.lease = undefined;
     stopHeartbeat();
   }
 }
@@ -42,13 +48,26 @@ async function release(store: Store, lease: Lease): Promise<void> {
   await store.release(lease, "The iteration failed with an error");
 }
 
-/** Keeps a lease alive until the returned function is called. `onLost`: another run has the task. */
-export function keepLease(store: Store, lease: Lease, onLost: () => void): () => void {
-  const beat = setInterval(() => {
-    store.heartbeat(lease).then(
-      (state) => state === "fenced" && onLost(),
-      () => undefined, // the database may be writable again soon; if not, settling fails
-    );
-  }, BEAT_MS);
+interface Keeping {
+  /** Another run has the task; or, by our own clock, another machine may have it by now (F-07). */
+  readonly onLost?: () => void;
+  /** Of a fleet. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** Keeps a lease alive until the returned function is called. */
+export function keepLease(store: Store, lease: Lease, { onLost, leaseMs }: Keeping = {}): () => void {
+  let heldFrom = performance.now();
+  const keep = async (): Promise<void> => {
+    const from = performance.now();
+    try {
+      if ((await store.heartbeat(lease)) === "fenced") onLost?.();
+      else heldFrom = Math.max(heldFrom, from);
+    } catch {
+      // The database may be writable again soon; if not, settling fails.
+      if (leaseMs !== undefined && performance.now() - heldFrom > leaseMs) onLost?.();
+    }
+  };
+  const beat = setInterval(() => void keep(), (leaseMs ?? LEASE_MS) / 3);
   return () => clearInterval(beat);
 }

@@ -5,22 +5,27 @@ import { after } from "./after.ts";
 import { judgeAllowed } from "./allowed.ts";
 import { offerAsDone } from "./already-done.ts";
 import { attempt } from "./attempt.ts";
-import { begin, takeFirstBaseline } from "./begin.ts";
+import { begin, joinRun, takeFirstBaseline } from "./begin.ts";
 import { decide, type End, STOPPED } from "./decide.ts";
 import { isAncestor } from "../system/git/ref.ts";
 import { finish, nothingReady } from "./finish.ts";
 import { withEnd } from "./finish-broken.ts";
 import { followPerson } from "./follow-person.ts";
-import { runHooks } from "./hooks.ts";
 import { judgeTask } from "./judge-attempt.ts";
 import { claimHere } from "./elsewhere.ts";
+import { runHooks, withHooks } from "./hooks.ts";
+import { followRemote } from "./follow-remote.ts";
+import { LandingBlocked } from "./lander.ts";
+import { finishVerdicts } from "./recover.ts";
+import { isUsedUp, reserve } from "./share.ts";
+import { awaitOthers, countShared, gatherSettled, mayClaim, othersWork } from "./shared-run.ts";
 import { withLease } from "./lease.ts";
 import { laneIn, startLane, startRun } from "./open-lane.ts";
 import { readOwnPlans } from "./plan-texts.ts";
 import { afterPlan, judgePlan, settlePlan } from "./plan.ts";
 import { worksAlone } from "./prove-claim.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
-import { type LaneState, proving, type RunState } from "./run-state.ts";
+import { type LaneState, proving } from "./run-state.ts";
 import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
 import { settleTogether } from "./together.ts";
@@ -38,10 +43,31 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, places: Lan
       await lane.seat.sit(async () => await begin(lane, assignment, places));
       await workInLanes(lane, places, { before: async () => await takeFirstBaseline(lane), iterate });
       await awaitBackground(lane);
+      if (deps.fleet !== undefined) await lane.seat.sit(async () => await awaitFleet(lane));
     } finally {
       endWatch();
     }
     return await lane.seat.sit(async () => await finish(lane, run.end!));
+  });
+}
+
+/** The other machines end, and what they landed is here. */
+async function awaitFleet(lane: LaneState): Promise<void> {
+  await awaitOthers(lane);
+  await followRemote(lane);
+  await gatherSettled(lane);
+  await countShared(lane.run);
+}
+
+/** F-03: works on a run that another process follows, until it ends or something ends the work here. */
+export async function runWorker(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<End> {
+  const run = startRun(deps, assignment, places.count);
+  const lane = startLane(run, places.first.lane, places.first);
+  return await withHooks(lane, async () => {
+    await lane.seat.sit(async () => await joinRun(lane, places));
+    await workInLanes(lane, places, { before: async () => await takeFirstBaseline(lane), iterate });
+    await awaitBackground(lane);
+    return run.end!;
   });
 }
 
@@ -69,32 +95,61 @@ async function unlessTaken<Result>(action: () => Promise<Result>): Promise<Resul
   try {
     return await action();
   } catch (error) {
+    if (error instanceof LandingBlocked) return error.end;
     if (!(error instanceof LaneTaken)) throw error;
     return { brokeOff: "person", reason: error.message, ...(error.hint !== undefined && { help: [error.hint] }) };
   }
 }
 
 async function iterateNext(lane: LaneState): Promise<End | undefined> {
-  const { run } = lane;
+  const { run, deps } = lane;
   const blocked = await takePersons(lane);
   if (blocked !== undefined) return blocked;
-  const number = takeNumber(lane);
+  if (deps.fleet !== undefined && run.mode === "build" && !(await mayClaim(lane))) return await nothingHere(lane);
+  const number = await takeNumber(lane);
+  if (number === undefined) return await standBy(lane);
   if (run.mode === "plan") return await plan(lane);
   const claim = await claimHere(lane);
   if (claim === undefined) {
-    giveNumberBack(run, number);
-    return (await mayGoOn(lane)) ? await standBy(lane) : await nothingReady(lane);
+    await giveNumberBack(lane, number);
+    return await nothingHere(lane);
   }
   lane.isAtWork = true;
   try {
+    if (await isHeldBack(lane, claim)) {
+      await giveNumberBack(lane, number);
+      return await standBy(lane);
+    }
     if (!(await offerAsDone(lane, claim))) return await workOn(lane, claim);
-    giveNumberBack(run, number);
+    await giveNumberBack(lane, number);
     return undefined;
   } finally {
     lane.isAtWork = false;
     run.busy.delete(lane);
     run.bell.ring();
   }
+}
+
+/** No task can be claimed here. */
+async function nothingHere(lane: LaneState): Promise<End | undefined> {
+  if (await mayGoOn(lane)) return await standBy(lane);
+  if (lane.deps.fleet === undefined) return await nothingReady(lane);
+  const others = await othersWork(lane);
+  if (others === true) return await standBy(lane);
+  if (others !== false) return others;
+  await takePersons(lane);
+  await gatherSettled(lane);
+  return await nothingReady(lane);
+}
+
+/** F-05: sessions on other machines may use up all that is left. */
+async function isHeldBack(lane: LaneState, { lease }: Claim): Promise<boolean> {
+  if (lane.deps.fleet === undefined) return false;
+  lane.lease = lease;
+  if (!isUsedUp(await reserve(lane.run, lane))) return false;
+  lane.lease = undefined;
+  await lane.deps.store.release(lease, "Nothing of the budget is free");
+  return true;
 }
 
 /** Tasks may become ready when another lane has settled its own. */
@@ -105,20 +160,28 @@ async function mayGoOn(lane: LaneState): Promise<boolean> {
   return others.length > 0 && !isComplete(await workLeft(run));
 }
 
-/** L-08: iterations have their numbers from the claim on. */
-function takeNumber(lane: LaneState): number {
-  lane.run.begun += 1;
-  lane.iteration = lane.run.begun;
-  return lane.iteration;
+/** L-08: iterations have their numbers from the claim on. Undefined: a fleet begins none more. */
+async function takeNumber(lane: LaneState): Promise<number | undefined> {
+  const { run, deps } = lane;
+  const number = deps.fleet === undefined ? run.begun + 1 : await deps.fleet.shared.takeIteration(deps.runId);
+  if (number === undefined) return undefined;
+  run.begun = Math.max(run.begun, number);
+  lane.iteration = number;
+  return number;
 }
 
 /** No session has it; but another lane may have the next one already. */
-function giveNumberBack(run: RunState, number: number): void {
+async function giveNumberBack({ run, deps }: LaneState, number: number): Promise<void> {
+  await deps.fleet?.shared.giveIterationBack(deps.runId, number);
   if (run.begun === number) run.begun -= 1;
 }
 
 async function takePersons(lane: LaneState): Promise<End | undefined> {
   const { landing } = lane.run;
+  if (lane.deps.fleet !== undefined) {
+    await proving(lane, async () => await followRemote(lane));
+    await proving(lane, async () => await finishVerdicts({ deps: lane.deps, depsOf: async () => lane.deps }));
+  }
   const blocked = await proving(lane, async () => await followPerson(lane));
   if (blocked === undefined && lane.run.landing !== landing) {
     const isRewound = !(await isAncestor(lane.deps.home, landing, lane.run.landing));
@@ -130,7 +193,7 @@ async function takePersons(lane: LaneState): Promise<End | undefined> {
 async function iterateOnce(lane: LaneState): Promise<End> {
   const blocked = await takePersons(lane);
   if (blocked !== undefined) return blocked;
-  takeNumber(lane);
+  await takeNumber(lane);
   if (lane.run.mode === "plan") {
     return (await plan(lane)) ?? { brokeOff: "failure", reason: "The plan is not written yet" };
   }

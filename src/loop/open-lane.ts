@@ -4,6 +4,7 @@ import type { Task, TaskId } from "../domain/task.ts";
 import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
 import { createBell, createQuiet, poolOf, type Seat, seatAt } from "./desk.ts";
+import { shownNumber } from "./fleet-deps.ts";
 import type { Assignment, ReadyScope, RunDeps } from "./run-deps.ts";
 import { type HooksState, inRoom, type LaneState, type RunState } from "./run-state.ts";
 
@@ -43,6 +44,7 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     redBefore: [],
     red: [],
     idle: 0,
+    fleet: { unclaimedMs: undefined, trouble: undefined },
     notFollowing: undefined,
     taken: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0 },
     hooks,
@@ -133,17 +135,12 @@ export function startLane(
   const { aside } = seat;
   const deps: RunDeps = {
     ...run.deps,
-    emit: (event) => run.deps.emit(run.lanes > 1 && lane.isAtWork ? withLane(event, place.number) : event),
+    emit: (event) => run.deps.emit(isNumbered(run) && lane.isAtWork ? withLane(event, shownNumber(lane)) : event),
     aside,
     inRoom: async (action) => await inRoom(lane, action),
-    asLander: async (action) => {
-      const held = await aside(run.landers.take);
-      try {
-        return await action();
-      } finally {
-        run.landers.give(held);
-      }
-    },
+    asLander: async (action) =>
+      run.deps.fleet === undefined ? await landHere(lane, action) : await landForAll(lane, action),
+    publish: run.deps.fleet && (async (move) => await run.deps.fleet!.lander.publish(lane, move)),
     get stop() {
       return lane.isProving ? run.deps.kill : run.deps.stop;
     },
@@ -163,6 +160,9 @@ export function startLane(
     seat,
     states,
     room: undefined,
+    lease: undefined,
+    offered: undefined,
+    lander: undefined,
     asRoom,
     iteration: 0,
     isAtWork: false,
@@ -180,6 +180,31 @@ export function startLane(
   };
   states.set(run, lane);
   return lane;
+}
+
+const isNumbered = ({ lanes, deps }: RunState): boolean => lanes > 1 || deps.fleet !== undefined;
+
+async function landHere<Result>({ run, seat }: LaneState, action: () => Promise<Result>): Promise<Result> {
+  const held = await seat.aside(run.landers.take);
+  try {
+    return await action();
+  } finally {
+    run.landers.give(held);
+  }
+}
+
+/** The room comes first: lanes with a room wait for those that land, never the other way round. */
+async function landForAll<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
+  const { lander } = lane.deps.fleet!;
+  const isHeld = lane.lander !== undefined;
+  return await inRoom(lane, async () => {
+    await lander.hold(lane);
+    try {
+      return await action();
+    } finally {
+      if (!isHeld) await lander.leave(lane);
+    }
+  });
 }
 
 /** Until the first session begins. */

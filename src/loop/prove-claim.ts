@@ -13,6 +13,7 @@ import { LandingConflict } from "./candidate.ts";
 import { checkTree } from "./check-landing.ts";
 import { asLanderOf } from "./desk.ts";
 import type { Ruling } from "./judge-attempt.ts";
+import { holdLander, LandingBlocked } from "./lander.ts";
 import { taskEnv } from "./naming.ts";
 import { commitRules, inRoom, type LaneState, proving } from "./run-state.ts";
 import { type ClaimCheck, verify } from "./verify.ts";
@@ -37,11 +38,17 @@ export async function proveClaim(lane: LaneState, attempt: Attempted, said: Inte
     // Others may have been in the room for a long time.
     if (lane.run.lanes > 1 && lane.deps.stop.aborted) return { ruling: { outcome: "stopped" } };
     const checked = await proving(lane, async () => await proveOrClash(lane, attempt, said));
+    // The next look at the branch says what is wrong with it.
+    if (checked instanceof LandingBlocked) return { ruling: { outcome: "stopped", reason: checked.message } };
     return "verdict" in checked ? { claimCheck: checked } : { ruling: await rulingOf(lane, attempt, checked) };
   });
 }
 
-async function proveOrClash(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<ClaimCheck | Clash> {
+async function proveOrClash(
+  lane: LaneState,
+  attempt: Attempted,
+  said: Interpretation,
+): Promise<ClaimCheck | Clash | LandingBlocked> {
   const { deps, run, base } = lane;
   try {
     for (;;) {
@@ -51,11 +58,14 @@ async function proveOrClash(lane: LaneState, attempt: Attempted, said: Interpret
         return (await redTogether(lane, attempt, check)) ?? check;
       }
       if (kind !== "accepted" || deps.stop.aborted) return check;
-      // Another room may have landed work, or be about to.
-      await asLanderOf(deps, async () => await Promise.resolve());
+      // Another room may have landed work, or be about to. Of a fleet, the lane is the lander until the claim is settled:
+      // work that it has to prove again lands for sure.
+      if (deps.fleet === undefined) await asLanderOf(deps, async () => await Promise.resolve());
+      else await holdLander(lane);
       if (check.built.head === run.landing || deps.stop.aborted) return check;
     }
   } catch (error) {
+    if (error instanceof LandingBlocked) return error;
     if (!(error instanceof LandingConflict)) throw error;
     return { why: error.message, details: error.text, paths: error.paths };
   }

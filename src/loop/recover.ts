@@ -5,9 +5,12 @@ import type { Task, TaskId } from "../domain/task.ts";
 import type { OpenVerdict } from "../store/store.ts";
 import { findCommit } from "../system/git/commit.ts";
 import { readLanding } from "../system/git/landing.ts";
+import { fetchCandidate } from "../system/git/remote.ts";
 import { dropWork, isWhole } from "../system/git/work-ref.ts";
+import { asLanderOf } from "./desk.ts";
 import { rememberLanded } from "./landed-at.ts";
 import { follow, landTree } from "./land.ts";
+import { keepLease } from "./lease.ts";
 import { markBefore } from "./plan-texts.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";
@@ -26,6 +29,8 @@ export interface OpenEvidence extends Rated {
   readonly said?: readonly TaskId[];
   /** T-23: the task whose session claimed this one, too. */
   readonly together?: TaskId;
+  /** F-03: the commit that lands, which other machines find on the remote. */
+  readonly candidate?: string;
   /** T-04: the set-up of the room, and the names of the variables that gates had. */
   readonly setup: string;
   readonly variables: readonly string[];
@@ -50,7 +55,22 @@ export async function finishVerdicts(by: FinishedBy): Promise<void> {
 async function finish({ deps, depsOf }: FinishedBy, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
   const lease = await deps.store.adopt(open.lease, deps.owner);
   if (lease === undefined) return;
-  const commit = evidence.lands ? await landAgain(deps, open, evidence) : undefined;
+  const letGo = keepLease(deps.store, lease, { leaseMs: deps.leaseMs });
+  try {
+    const land = async (): Promise<string | undefined> => await landAgain(deps, open, evidence);
+    const commit = evidence.lands ? await asLanderOf(deps, land) : undefined;
+    await finishAdopted({ deps, depsOf }, { ...open, lease }, { evidence, commit });
+  } finally {
+    letGo();
+  }
+}
+
+async function finishAdopted(
+  { deps, depsOf }: FinishedBy,
+  open: OpenVerdict,
+  { evidence, commit }: { readonly evidence: OpenEvidence; readonly commit: string | undefined },
+): Promise<void> {
+  const { lease } = open;
   if (evidence.lands && commit === undefined) {
     const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
     const settled = await deps.store.settle(lease, undone);
@@ -72,17 +92,24 @@ async function finish({ deps, depsOf }: FinishedBy, open: OpenVerdict, evidence:
 }
 
 /** The commit of the proven tree, which may have landed before the crash. Undefined if it cannot land any more. */
-async function landAgain(deps: RunDeps, { verdict }: OpenVerdict, evidence: OpenEvidence): Promise<string | undefined> {
+async function landAgain(
+  deps: RunDeps,
+  { verdict, lease }: OpenVerdict,
+  evidence: OpenEvidence,
+): Promise<string | undefined> {
   const { tree, commit: from } = verdict;
   const landing = await readLanding(deps.home, deps.target);
+  const { fleet } = deps;
+  if (fleet !== undefined) await fetchCandidate(deps.home, fleet.remote, lease);
   // The person may have committed on top of it.
   const landed = landing && (await findCommit(deps.home, { tree, parent: from, upTo: landing }));
   if (landed !== undefined) return landed;
   if (!(await isWhole(deps.home, { tree, head: from }))) return undefined;
-  const { message } = evidence;
+  const { message, candidate } = evidence;
   const [subject = ""] = message.split("\n");
   // The files of the work may be gone, so that nothing can be written again.
-  const commit = await landTree(deps, { tree, head: from, message, rewrite: async () => undefined });
+  const rewrite = async (): Promise<void> => undefined;
+  const commit = await landTree(deps, { tree, head: from, message, rewrite, commit: candidate, lease });
   if (commit === undefined) return undefined;
   deps.emit({ type: "commit.made", commit, subject, files: 0, leftOut: [] });
   return commit;

@@ -15,6 +15,7 @@ import type { LandingTarget } from "../system/git/landing.ts";
 import type { Repository } from "../system/git/repository.ts";
 import type { Boxes } from "../system/process/box.ts";
 import type { Seat } from "./desk.ts";
+import type { FleetDeps, PublishedMove } from "./fleet-deps.ts";
 import type { TaskBrief } from "./gather.ts";
 import type { RunRules } from "./run-rules.ts";
 
@@ -40,6 +41,12 @@ export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
   readonly goal?: SprintGoal | undefined;
   readonly prompt: (request: PromptRequest) => Promise<Prompt>;
   readonly rules: RunRules;
+  /** F-03: what other machines share with this one; undefined: there are none. */
+  readonly fleet?: FleetDeps | undefined;
+  /** F-03: lands on the remote before anything moves here. False: something else landed meanwhile. */
+  readonly publish?: ((move: PublishedMove) => Promise<boolean>) | undefined;
+  /** How long a claim lasts without a heartbeat; one minute if undefined. */
+  readonly leaseMs?: number | undefined;
   /** The next change that is ready, for a run that works on several at once; undefined for any other run. */
   readonly nextScope?: (() => Promise<NextScope | undefined>) | undefined;
 }

@@ -12,9 +12,11 @@ import type { Task, TaskId } from "../domain/task.ts";
 import type { CommitRules } from "../system/git/commit-filter.ts";
 import type { TaskHistory } from "./gather.ts";
 import type { Lane, Room } from "../lane/lane.ts";
+import type { Lease } from "../store/store.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
 import type { End } from "./decide.ts";
 import type { Bell, Pool, Quiet, Seat } from "./desk.ts";
+import type { FleetState, HeldLander } from "./fleet-deps.ts";
 import type { Agent, Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
 import { unknownCost } from "../domain/run/budget.ts";
 import { addCost, isPartial, type SessionCost } from "../domain/usage.ts";
@@ -77,6 +79,7 @@ export interface RunState {
   readonly planWrites: PlanWrite[];
   /** Tasks that need work which landed on another branch (L-28). */
   readonly elsewhere: Set<TaskId>;
+  readonly fleet: FleetState;
   /** Why the person's branch does not follow, as it was last reported (L-24). */
   notFollowing: FollowRefusal | undefined;
   readonly taken: TotalUsage;
@@ -126,6 +129,10 @@ export interface LaneState {
   readonly states: Map<RunState, LaneState>;
   /** The room that it proves in, while it does. */
   room: Room | undefined;
+  /** Of the task that it works on; of a candidate on the remote; and while it lands for the whole fleet (F-03). */
+  lease: Lease | undefined;
+  offered: Lease | undefined;
+  lander: HeldLander | undefined;
   /** T-02: the lane itself as its room. */
   readonly asRoom: Room | undefined;
   /** The number of its iteration, from the claim on. */
@@ -243,9 +250,9 @@ export const besideNoGate = async <Result>({ run }: LaneState, session: () => Pr
 
 /** P-44: sessions outside an attempt, such as hooks, count against the limits of the run at once. */
 export function spend(run: RunState, usage: SessionCost): void {
-  const { tally } = run;
   const { costUsd = 0, tokens } = usage;
-  run.tally = { ...tally, costUsd: tally.costUsd + costUsd, tokens: tally.tokens + tokens };
+  run.tally = { ...run.tally, costUsd: run.tally.costUsd + costUsd, tokens: run.tally.tokens + tokens };
+  void run.deps.fleet?.shared.spend(run.deps.runId, { costUsd, tokens }).catch(() => undefined);
   addUsage(run, usage);
 }
 
@@ -266,7 +273,6 @@ export function addUsage(run: RunState, spent: SessionCost): void {
 export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): number =>
   Math.round(performance.now() - startedAtMs);
 
-/** Undefined without a limit. */
 export const timeLeftMs = ({ deps: { rules }, ...run }: RunState): number | undefined =>
   rules.timeMs === undefined ? undefined : Math.max(0, rules.timeMs - elapsedMs(run));
 

@@ -14,6 +14,8 @@ import { rememberAgentGates } from "./agent-gates.ts";
 import type { Judged } from "./attempt.ts";
 import { rememberQuestion } from "./asked-if-done.ts";
 import { rememberLanded } from "./landed-at.ts";
+import { leaveLander } from "./lander.ts";
+import { offerCandidate, withdrawCandidate } from "./offer-candidate.ts";
 import { attemptsSoFar } from "./gather.ts";
 import { agentHeadOf, keepSessionWork, shelveLostWork, shelveWork } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
@@ -36,9 +38,16 @@ export interface Settled {
 /** Step 9: (a) records the verdict, (b) lands the proven tree, (c) closes the claim. */
 export async function settle(lane: LaneState, judged: Judged): Promise<Settled> {
   const { claimCheck, rated } = judged;
-  return claimCheck === undefined || rated === undefined
-    ? await settleUnverified(lane, judged)
-    : await settleProven(lane, judged, { ...claimCheck, rated });
+  try {
+    const settled =
+      claimCheck === undefined || rated === undefined
+        ? await settleUnverified(lane, judged)
+        : await settleProven(lane, judged, { ...claimCheck, rated });
+    withdrawCandidate(lane);
+    return settled;
+  } finally {
+    await leaveLander(lane);
+  }
 }
 
 async function settleProven(
@@ -64,7 +73,11 @@ async function settleProven(
     ...proven.room,
   };
   await rememberAgentGates(deps.store, proven.written, { task: claim.task.id, run: deps.runId });
-  const recorded = await deps.store.recordVerdict(claim.lease, { tree: built.tree, commit: built.head, evidence });
+  const offer = evidence.lands ? await offerCandidate(lane, claim.lease, { ...built, message }) : undefined;
+  if (offer?.hasMoved === true) return await settleMoved(lane, judged);
+  const named = { ...evidence, ...(offer?.candidate !== undefined && { candidate: offer.candidate }) };
+  const verdict = { tree: built.tree, commit: built.head, evidence: named };
+  const recorded = await deps.store.recordVerdict(claim.lease, verdict);
   if (recorded === "fenced") return await settleLost(lane, judged);
 
   let commit: string | undefined;
@@ -73,7 +86,8 @@ async function settleProven(
     const added = judged.effects.changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
     await deps.plans.noteAdded?.(added);
     const isAllLanded = (await agentHeadOf(lane, judged.effects)) === undefined;
-    commit = await land(lane, { ...built, message, removes: isAllLanded ? workRefs(claim.task.id) : [] });
+    const removes = isAllLanded ? workRefs(claim.task.id) : [];
+    commit = await land(lane, { ...built, message, removes, commit: offer?.candidate, lease: claim.lease });
     if (commit === undefined) return await settleMoved(lane, judged);
     const green = new Set(proven.results.filter(({ passed }) => passed).map(({ gate }) => gate.id));
     lane.run.redGates = lane.run.redGates.filter((id) => !green.has(id));

@@ -1,5 +1,6 @@
 import { type Budget, budgetLeft } from "../domain/run/budget.ts";
-import type { RunState } from "./run-state.ts";
+import { fleetLane } from "./fleet-deps.ts";
+import type { LaneState, RunState } from "./run-state.ts";
 import { countReadyInAll } from "./work-left.ts";
 
 // L-08: several sessions at once must not spend the rest of the budget several times.
@@ -22,6 +23,8 @@ export const isUsedUp = ({ costUsd = 1, tokens = 1 }: Budget): boolean => costUs
  * for which there is no task get none. `used`: what the holder has spent since its last iteration was counted.
  */
 export async function reserve(run: RunState, holder: object, used: Budget = {}): Promise<Budget> {
+  const shared = await reserveShared(run, holder, used);
+  if (shared !== undefined) return shared;
   const ready = run.lanes === 1 ? 0 : await countReadyInAll(run, run.lanes);
   run.reserved.delete(holder);
   const { costUsd, tokens } = budgetFree(run);
@@ -39,4 +42,24 @@ export async function reserve(run: RunState, holder: object, used: Budget = {}):
     ...(part.tokens !== undefined && { tokens: usedTokens + part.tokens }),
   });
   return part;
+}
+
+/** F-05: from what all machines have. Undefined without a fleet, or without a limit. */
+async function reserveShared({ deps, hooks }: RunState, holder: object, used: Budget): Promise<Budget | undefined> {
+  const { fleet, rules, runId } = deps;
+  if (fleet === undefined || (rules.costUsd === undefined && rules.tokens === undefined)) return undefined;
+  const { shared, member } = fleet;
+  const lease = "lease" in holder ? (holder as LaneState).lease : undefined;
+  if (lease === undefined && member === undefined) return undefined;
+  const name = "place" in holder ? holderName(holder as LaneState) : `hook ${hooks.started} of ${member}`;
+  const part = await shared.reserve(runId, { holder: name, ...(lease === undefined ? { member } : { lease }), used });
+  return { ...part, isPart: true };
+}
+
+const holderName = ({ deps: { fleet }, place }: LaneState): string => `lane ${fleetLane(fleet!, place.number)}`;
+
+/** F-05: what a session used counts for all machines, and the rest of its part is free again. */
+export async function spendShared(lane: LaneState, used: Budget): Promise<void> {
+  const { fleet, runId } = lane.deps;
+  await fleet?.shared.spend(runId, used, holderName(lane));
 }

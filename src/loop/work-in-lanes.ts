@@ -161,9 +161,10 @@ async function changeOrTask(run: RunState): Promise<void> {
   const { bell, deps } = run;
   const rung = new AbortController();
   void bell.next().then(() => rung.abort());
+  void deps.fleet?.wake.next().then(() => rung.abort());
   const over = AbortSignal.any([deps.stop, rung.signal]);
   do await sleep(LOOK_MS, over);
-  while (!over.aborted && !hasScopes(run) && !(await hasReady(run)));
+  while (!over.aborted && !hasScopes(run) && deps.fleet === undefined && !(await hasReady(run)));
 }
 
 /** L-25: a task that conflicted again and again begins when no other lane works, and none begins before it ends. */

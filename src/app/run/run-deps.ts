@@ -20,7 +20,7 @@ import type { Repository } from "../../system/git/repository.ts";
 import type { Boxes } from "../../system/process/box.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
 import { addLines, contextPlace } from "../context.ts";
-import { openRequests } from "../../system/run-requests.ts";
+import { plansIn, sharedParts } from "../fleet/fleet-seat.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
 import { isOfFleet, type OpenedStore, renewCopy } from "../task-store.ts";
@@ -30,7 +30,6 @@ import { allPlanFiles } from "./all-plan-files.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
 import { changeStatus } from "./change-status.ts";
 import { inputPatterns } from "./lane-inputs.ts";
-import type { OpenLanding } from "./open-landing.ts";
 import { openRoom } from "../../lane/open-places.ts";
 import { placeSettings, placesRequest } from "./open-places.ts";
 import { isElsewhere, versionsOf } from "./plan-editor.ts";
@@ -46,7 +45,7 @@ export interface PartsRequest {
   readonly found: FoundGates;
   readonly hooks: readonly Hook[];
   readonly home: Repository;
-  readonly landing: OpenLanding;
+  readonly landing: Parameters<typeof sharedParts>[0]["landing"];
   readonly room: Room;
   /** What stands around agents, gates and set-up. */
   readonly boxes: Boxes;
@@ -118,9 +117,8 @@ export async function partsOf(
     emit: request.emit,
     told: new Set(),
     caughtUp: host.caughtUp,
-    ...host.interrupts,
     attend: host.attend,
-    requests: openRequests(home.gitFolder, run),
+    ...sharedParts({ host, home, run, landing }),
     renewCopy: async () => await renewCopy(opened),
   };
   return { deps, useWords: (given) => void (words = given) };
@@ -170,7 +168,8 @@ function rulesOf(request: PartsRequest): RunRules {
     iterations: limits.iterations ?? undefined,
     minIterations: limits.minIterations,
     errors: limits.errors,
-    timeMs: rest(limits.time, spent.durationMs),
+    // Whoever follows a run of a fleet has the clock.
+    timeMs: host.fleet?.isFollower === false ? undefined : rest(limits.time, spent.durationMs),
     costUsd: rest(limits.cost, spent.costUsd),
     tokens: rest(limits.tokens, spent.tokens),
     attempts: limits.attempts,
@@ -230,7 +229,7 @@ export async function plansFor(request: PartsRequest): Promise<Plans> {
     },
     ofAllScopes,
   });
-  return sprint === undefined ? plans : sprint.plans(plans);
+  return plansIn(sprint === undefined ? plans : sprint.plans(plans), host.fleet);
 }
 
 /** Agents must not change the goal of their sprint. */

@@ -4,11 +4,13 @@ import type { RunEvent } from "../../domain/run/event.ts";
 import { recordEvent } from "../../domain/run/event-line.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder, removeAll } from "../../system/folder.ts";
+import type { FleetSeat } from "../fleet/fleet-seat.ts";
 import type { RunHost } from "./run.ts";
 
 interface FolderHost extends Pick<RunHost, "emit"> {
   /** Tells `onHidden` what it hides. */
   readonly redactor: (onHidden: (name: string) => void) => Promise<Redactor>;
+  readonly fleet?: FleetSeat | undefined;
   /** Before somebody learns that the run has ended. */
   readonly leave: () => void;
 }
@@ -34,7 +36,10 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
     if (event.type === "iteration.finished") log.check();
     host.emit(recorded);
   };
-  const { emit, flush } = startedFirst((event) => {
+  // Of a worker, another machine has said that the run began.
+  const inOrder = host.fleet?.isFollower === false ? atOnce : startedFirst;
+  const { emit, flush } = inOrder((event) => {
+    host.fleet?.onEvent(event);
     record(event);
     if (event.type === "run.finished") return;
     for (const name of [...hidden].filter((each) => !told.has(each))) {
@@ -58,6 +63,8 @@ const hiddenText = (name: string): string =>
  * Work of an earlier run is finished before `run.started`; listeners still get `run.started` first. `flush` emits the held
  * events of a run that never starts.
  */
+const atOnce = (emit: (event: RunEvent) => void) => ({ emit, flush: (): void => undefined });
+
 function startedFirst(emit: (event: RunEvent) => void) {
   let early: RunEvent[] | undefined = [];
   const release = (before: readonly RunEvent[], after: readonly RunEvent[]): void => {

@@ -6,6 +6,8 @@ import type { MoreChanges } from "./more-changes.ts";
 
 export interface RunRequest extends WorkRequest {
   readonly scope: ScopeChoice;
+  /** With all machines of the fleet (F-03). */
+  readonly isFleet?: boolean | undefined;
   readonly validationCommand?: string | undefined;
   /** In addition to those of the workspace. */
   readonly gates?: readonly Gate[] | undefined;

@@ -1,17 +1,16 @@
 import { readAgentGates } from "../../loop/agent-gates.ts";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { RunFinished } from "../../domain/run/event.ts";
 import type { RecordedEvent } from "../../domain/run/event-line.ts";
+import { nothingKnown } from "../../domain/run/run-finished.ts";
 import { SEVERAL } from "../../domain/scope-name.ts";
 import { isSettled } from "../../domain/task.ts";
 import { notAttended } from "../../loop/session.ts";
-import { runLoop, runStep } from "../../loop/loop.ts";
+import { runLoop, runStep, runWorker } from "../../loop/loop.ts";
 import { reportFollowed } from "../../loop/session-effects.ts";
 import type { Attend, RunDeps } from "../../loop/run-deps.ts";
-import { asOwnCreation } from "../../loop/plan-texts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { wasPlanningKilled } from "../../loop/rescue.ts";
-import { kindOf } from "../../system/folder.ts";
 import type { LanePlaces } from "../../loop/work-in-lanes.ts";
 import { readLanding } from "../../system/git/landing.ts";
 import { openRepository } from "../../system/git/repository.ts";
@@ -20,11 +19,11 @@ import { nameTree } from "../../system/git/tree.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { makeSessionBin } from "../../system/process/session-path.ts";
 import { newRunName } from "../../system/random-name.ts";
-import { restoredText, startProgress } from "../sprint/start-progress.ts";
 import { boxesOf } from "../sandbox/boxes.ts";
 import { chooseSandboxes, enginesOf, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
-import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
+import { beginSprint } from "../sprint/begin-sprint.ts";
+import { type FleetSeat, hostIn, inFleet, landingFor } from "../fleet/fleet-seat.ts";
 import { requireTrust } from "../trust/trust.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import { redactorOf } from "../redactor.ts";
@@ -43,7 +42,6 @@ import { checkFirstPrompt } from "./dry-run.ts";
 import { type HeldTree, holdTarget, holdTree, type LeftTree } from "./hold-tree.ts";
 import { depsOfTask } from "./deps-of-task.ts";
 import { moreChanges } from "./more-changes.ts";
-import { openLanding } from "./open-landing.ts";
 import { binFolder, lentPatterns, openPlaces, type Places } from "./open-places.ts";
 import { onlyApproves } from "./only-approves.ts";
 import { notifyTargets } from "./notify-hooks.ts";
@@ -74,12 +72,15 @@ export interface RunHost extends Surroundings {
   readonly harnesses?: HarnessFlags["harnesses"];
   /** Runs a command that was typed inside a session. */
   readonly answer?: DoorPlace["answer"];
+  /** F-03: the run is one of a fleet. */
+  readonly fleet?: FleetSeat | undefined;
   /** A person attends, for one iteration; undefined: agents work alone, until the work is done. */
   readonly attend?: Attend | undefined;
 }
 
 /** Runs the loop over a scope's tasks, until the work is proven done or something ends it. */
-export async function runWorkspace(request: RunRequest, host: RunHost): Promise<RunFinished> {
+export async function runWorkspace(request: RunRequest, given: RunHost): Promise<RunFinished> {
+  const host = hostIn(given);
   const workspace = await openWorkspace(host);
   const asked = await openWorkspaceScope(workspace, request.scope);
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
@@ -98,7 +99,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const hooks = await hooksOf(workspace, sprint, host.env);
-  const run = newRunName(Date.now());
+  const run = host.fleet?.run ?? newRunName(Date.now());
   // Like everything else that a run starts, git is found by its marker.
   const env = withMarker(host.env, runMarker(run));
   const home = await openRepository({ folder: workspace.root, env });
@@ -110,7 +111,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   try {
     const engines = enginesOf(sandboxes);
     return await holdTree({ gitFolder, env: host.env, stop, run, scope: shown, clear, engines }, async (held) => {
-      const opened = await openStore(host.cwd, host.env);
+      const opened = inFleet(await openStore(host.cwd, host.env), host.fleet);
       try {
         // Before anything looks at the branch: a killed session may have committed to it.
         const isOpen = async (id: string): Promise<boolean> =>
@@ -118,11 +119,12 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const inputs = lentPatterns({ home, workspace, scope });
         const { inPlace } = workspace.config.lanes;
         const returned = await returnLoan({ home, run, inputs, isOpen, inPlace });
-        const found = await openLanding(home, { branch: workspace.config.git.branch, run });
+        const found = await landingFor(home, { branch: workspace.config.git.branch, run }, host.fleet);
         const landing = { ...found, notices: [...returned, ...found.notices] };
         const boxes = boxesOf(sandboxes, { workspace, home, host });
         const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count, sandboxes, boxes };
-        const place = { answer: host.answer, root: workspace.root, env, run };
+        // Commands inside sessions are the run's: they know the fleet, and sessions do not.
+        const place = { answer: host.answer, root: workspace.root, env: withMarker(given.env, runMarker(run)), run };
         return await holdTarget({ home, target: landing.target, stop, run, scope: shown }, async (lock) => {
           const leave = (): void => {
             lock.leave();
@@ -159,6 +161,7 @@ async function runHeld(about: Held): Promise<RunFinished> {
   const { folder, emit, close, redact } = await openRunFolder(workspace.root, run, {
     emit: host.emit,
     leave: held.leave,
+    fleet: host.fleet,
     redactor: async (onHidden) => await redactorOf({ workspace, home: about.home, onHidden }),
   });
   // Report this even if the run fails: the processes have already been ended.
@@ -198,13 +201,18 @@ async function runInPlaces(
     more === undefined || about.count === 1
       ? own
       : { ...own, nextScope: moreChanges(asked, { ...more, isCrashed }, own) };
-  await finishVerdicts({ deps, depsOf: depsOfTask(asked, deps) });
+  // Of a fleet, the loop looks for them again and again.
+  if (deps.fleet === undefined) await finishVerdicts({ deps, depsOf: depsOfTask(asked, deps) });
   await makeCopy(opened);
   const editor = await planEditor(deps, { isCrashed });
   const followed = await deps.plans.follow({ editor });
   const place = { store: opened.store, workspace, scope };
   const asking = { ...request, planInterrupted: await wasPlanningKilled(deps, places.lane) };
-  const chosen = await chooseWorkAnywhere({ ...place, request: asking, problems: followed.problems });
+  const job = about.host.fleet?.job;
+  const chosen: Work =
+    job === undefined
+      ? await chooseWorkAnywhere({ ...place, request: asking, problems: followed.problems })
+      : { kind: "build", only: job.only, size: 0, notices: [] };
   if (chosen.kind === "nothing") return nothingToDo(deps, chosen);
   if (chosen.kind === "plan") useWords(chosen.words);
   reportFollowed({ deps }, followed);
@@ -253,9 +261,17 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
     ...about.sandboxes.lines,
     ...firstRunLines(landing, { commits: deps.rules.commits, lane, count: about.count }),
   ];
-  const loop = host.attend === undefined ? runLoop : runStep;
+  await host.fleet?.begin(assignment, deps.rules);
+  const loop = host.fleet?.isFollower === false ? workForOther : host.attend === undefined ? runLoop : runStep;
   const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
   return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));
+}
+
+/** What a worker did is part of a run that others report. */
+async function workForOther(...[deps, ...rest]: Parameters<typeof runWorker>): Promise<RunFinished> {
+  const { reason, interrupted, brokeOff } = await runWorker(deps, ...rest);
+  const ending = interrupted === true ? "interrupted" : brokeOff === undefined ? "complete" : "failure";
+  return { ...nothingKnown, mode: "build", reason, ending };
 }
 
 const lanePlaces = ({ workspace, places, count }: Held & { readonly places: Places }): LanePlaces => ({
@@ -267,22 +283,6 @@ const lanePlaces = ({ workspace, places, count }: Held & { readonly places: Plac
   hasSpace: async () => (await spaceNotices(places.lane)).length === 0,
   others: places.otherLanes,
 });
-
-/** Starts the sprint if needed, and its goal task. */
-async function beginSprint(
-  { sprint, workspace, scope, opened, home, landing }: Held,
-  emit: PartsRequest["emit"],
-): Promise<SprintRun | undefined> {
-  if (sprint === undefined) return undefined;
-  const { store } = opened;
-  const start = async () => await startProgress({ store, root: workspace.root, scope: scope.key, sprint });
-  const isNew = (await kindOf(join(workspace.root, sprint.file))) === undefined;
-  const path = relative(home.folder, join(workspace.root, sprint.file));
-  const place = { store, scope: scope.key, target: landing.target };
-  const progress = isNew ? await asOwnCreation(place, path, start) : await start();
-  if (progress === "restored") emit({ type: "run.notice", level: "warning", text: restoredText(sprint) });
-  return await sprintRun({ store, workspace, scope, sprint });
-}
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Chosen =>
   work.kind === "plan"

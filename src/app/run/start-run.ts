@@ -1,5 +1,6 @@
 import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
 import { createEventQueue } from "./event-queue.ts";
+import { runFleet } from "../fleet/run-fleet.ts";
 import { type RunHost, runWorkspace } from "./run.ts";
 import type { RunRequest } from "./run-request.ts";
 
@@ -18,7 +19,7 @@ export interface Run extends AsyncIterable<RunEvent> {
 }
 
 /** The host of a run, for its caller. `emit` gets each event at once. */
-export interface StartHost extends Omit<RunHost, "emit" | "interrupts"> {
+export interface StartHost extends Omit<RunHost, "emit" | "interrupts" | "fleet"> {
   readonly emit?: RunHost["emit"];
   readonly interrupts?: Partial<RunHost["interrupts"]>;
 }
@@ -34,7 +35,8 @@ export function startRun(request: RunRequest, host: StartHost): Run {
   };
   const queue = createEventQueue<RunEvent>(leave);
   const { interrupts } = host;
-  const finished = runWorkspace(request, {
+  const play = request.isFleet === true ? runFleet : runWorkspace;
+  const finished = play(request, {
     ...host,
     emit: (recorded) => {
       queue.push(recorded.event);

@@ -71,7 +71,7 @@ async function completeByGates(request: CompleteRequest, host: CheckHost): Promi
   return await withChecks({ host, workspace, scope: "workspace", isClean: false, keepsOutputs: true }, async (checks) =>
     writing(host, async ({ store }) => {
       const claims = await claimAll(store, request.ids, checks);
-      const letGo = claims.map(({ lease }) => keepLease(store, lease, () => undefined));
+      const letGo = claims.map(({ lease }) => keepLease(store, lease));
       try {
         return await settleAll(checks, { store, claims, summary: request.summary });
       } finally {

@@ -1,5 +1,6 @@
 import type { Argument, Command } from "../command.ts";
-import { jsonFlag } from "../flags.ts";
+import { configFlag, jsonFlag } from "../flags.ts";
+import { trustFlag } from "../trust-question.ts";
 
 const address: Argument = {
   name: "url",
@@ -17,6 +18,20 @@ export const fleetCommands: readonly Command[] = [
     options: [jsonFlag],
     examples: ["ralphctl fleet status", "ralphctl fleet status --json"],
     load: async () => ({ run: (await import("./fleet.ts")).status }),
+  },
+  {
+    name: "worker",
+    summary: "work on the runs of a fleet, until it is stopped",
+    options: [
+      { flags: "--lanes <n>", doc: "how many agents work at once, each in a lane; auto: as the machine allows" },
+      { flags: "--harness <name>", doc: "the agent; tried in order if several: claude,codex", completes: "harness" },
+      { flags: "--model <name>", doc: "use this model in every iteration, and no other" },
+      { flags: "--once", doc: "end with the first run" },
+      configFlag,
+      trustFlag,
+    ],
+    examples: ["ralphctl worker", "ralphctl worker --lanes 4", "ralphctl worker --once --harness claude,codex"],
+    load: async () => await import("./worker.ts"),
   },
   {
     name: "fleet init",

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import { FLEET_VARIABLE } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
 import { absoluteOnly } from "../../domain/search-path.ts";
 import { GIT_PLACE_VARIABLES } from "../../domain/git-variables.ts";
@@ -42,7 +43,8 @@ export interface GitInput {
   readonly timeoutMs?: number;
 }
 
-const FOREIGN = new Set([...GIT_PLACE_VARIABLES, "GIT_EXTERNAL_DIFF"]);
+/** The address of a database is nothing for programs that git starts (F-08). */
+const FOREIGN = new Set([...GIT_PLACE_VARIABLES, "GIT_EXTERNAL_DIFF", FLEET_VARIABLE]);
 
 /** The environment for git: English messages, no prompts, no pager. */
 export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({

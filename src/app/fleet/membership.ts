@@ -1,0 +1,61 @@
+import type { RunEvent } from "../../domain/run/event.ts";
+import type { Member, MemberHarness, MemberLane } from "../../store/store.ts";
+import type { ReadyHarnesses } from "../run/check-harnesses.ts";
+import type { OpenFleet } from "./open-fleet.ts";
+
+/** This machine as the others see it. */
+export interface Membership {
+  readonly member: Member;
+  /** The run that it works on. */
+  readonly setRun: (run: string | undefined) => void;
+  readonly report: (problem: string | undefined) => void;
+  readonly onEvent: (event: RunEvent) => void;
+  readonly leave: () => Promise<void>;
+}
+
+export interface JoinRequest {
+  readonly name: string;
+  readonly lanes: number;
+  readonly agents: ReadyHarnesses;
+  readonly version: string;
+}
+
+/** Joins the fleet, and shows signs of life until it leaves. */
+export async function joinFleet(fleet: OpenFleet, { name, lanes, agents, version }: JoinRequest): Promise<Membership> {
+  const { shared, settings, accountOf } = fleet;
+  const harnesses: MemberHarness[] = agents.harnesses.map((agent) => ({
+    name: agent.name,
+    account: accountOf(agent as unknown as Parameters<typeof accountOf>[0]),
+  }));
+  const member = await shared.join({ owner: shared.owner, name, lanes, harnesses, version, leaseMs: settings.lease });
+  const doing = new Map<number, MemberLane>();
+  let run: string | undefined;
+  let problem: string | undefined;
+  const beat = async (): Promise<void> => {
+    await shared.beat(member, { run, lanes: [...doing.values()], problem }).catch(() => undefined); // it may be away
+  };
+  const timer = setInterval(() => void beat(), Math.min(settings.lease / 3, 5000)).unref();
+  return {
+    member,
+    setRun: (now) => {
+      run = now;
+      doing.clear();
+      void beat();
+    },
+    report: (now) => {
+      problem = now;
+      void beat();
+    },
+    onEvent: (event) => {
+      if (event.type !== "iteration.started" && event.type !== "iteration.finished") return;
+      const { iteration } = event;
+      if (event.type === "iteration.finished") doing.delete(iteration);
+      else doing.set(iteration, { lane: event.lane, task: event.task?.id, iteration, doing: "session" });
+      void beat();
+    },
+    leave: async () => {
+      clearInterval(timer);
+      await shared.leave(member).catch(() => undefined); // without the database, it is gone after its lease
+    },
+  };
+}

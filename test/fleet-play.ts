@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { expect, vi } from "vitest";
+import { openPostgresFleet } from "../src/store/postgres-fleet.ts";
+import type { PostgresFleet } from "../src/store/postgres-fleet.ts";
+import { atEnd } from "./at-end.ts";
+import { PROGRAM, ralphctl } from "./built-program.ts";
+import { newDatabase } from "./postgres.ts";
+import type { Answer } from "./recording-io.ts";
+import { git, temporaryFolder, temporaryRepository, TRUSTED } from "./temporary-folder.ts";
+
+// Many machines on one: each has a home, a state folder and a clone of its own, and a bare repository is the remote.
+
+export interface FleetOptions {
+  /** What a session does, in a shell; it claims its task unless it exits. */
+  readonly agent: string;
+  readonly gate?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly config?: string;
+  readonly lease?: string;
+  /** The address of the database; default: a new one. */
+  readonly url?: string;
+  readonly remote?: (bare: string) => Promise<string>;
+}
+
+export interface Machine {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command there to its end. */
+  readonly type: (...args: readonly string[]) => Promise<Answer>;
+  /** Starts one that goes on. */
+  readonly start: (...args: readonly string[]) => Running;
+  /** The same, and it is killed at a point of the landing. */
+  readonly startDying: (at: string, ...args: readonly string[]) => Running;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly said: () => string;
+  readonly ended: Promise<Answer>;
+  readonly kill: (signal?: NodeJS.Signals) => void;
+}
+
+export interface FleetPlay {
+  readonly bare: string;
+  readonly url: string;
+  /** A folder that agents and tests share. */
+  readonly meeting: string;
+  readonly machine: () => Machine;
+  readonly shared: PostgresFleet;
+  /** Adds tasks; each may need those before it, by place. */
+  readonly addTasks: (tasks: readonly (readonly [title: string, ...needs: number[]])[]) => Promise<string[]>;
+  readonly states: () => Promise<Record<string, string>>;
+  readonly subjects: () => string[];
+  /** What is wrong with the landing: commits without a verdict of their tree, and tasks that landed twice or too early. */
+  readonly faults: (isPersons?: (subject: string) => boolean) => Promise<string[]>;
+}
+
+const AGENT_END = 'echo "<task-done>$RALPHCTL_TASK</task-done>"';
+
+export async function fleetPlay(options: FleetOptions): Promise<FleetPlay> {
+  const { agent, gate = "true", files = {}, config = "", lease = "60s" } = options;
+  const meeting = temporaryFolder();
+  const script = join(meeting, "agent.sh");
+  writeFileSync(script, `cat > /dev/null\nMEET=${meeting}\n${agent}\n${AGENT_END}\n`);
+  const settings = [
+    "harness: [command]",
+    `harnesses:\n  command: { run: "sh ${script}" }`,
+    `gates:\n  - { id: test, run: ${JSON.stringify(gate)} }`,
+    `fleet: { lease: ${lease}, patience: 60s }`,
+    config,
+  ];
+  const first = temporaryRepository({
+    ".gitignore": ".ralph/runs\n.ralph/*.db*\n",
+    "a.txt": "1\n",
+    "PROMPT_build.md": "Do it.\n",
+    ".ralph/config.yaml": `${settings.join("\n")}\n`,
+    ...files,
+  });
+  const bare = join(temporaryFolder(), "remote.git");
+  git(first, "clone", "--quiet", "--bare", first, bare);
+  const address = (await options.remote?.(bare)) ?? bare;
+  const url = options.url ?? (await newDatabase());
+  const machine = (): Machine => newMachine(address, url);
+  const init = await machine().type("fleet", "init");
+  expect(init, init.stderr).toMatchObject({ code: 0 });
+  const shared = await openPostgresFleet({ url, repository: git(first, "rev-list", "--max-parents=0", "HEAD") });
+  atEnd(() => shared.close());
+  return {
+    bare,
+    url,
+    meeting,
+    machine,
+    shared,
+    addTasks: async (tasks) => {
+      const ids: string[] = [];
+      for (const [title, ...needs] of tasks) {
+        ids.push(...(await shared.store.add([{ scope: "workspace", title, needs: needs.map((at) => ids[at]!) }])));
+      }
+      return ids;
+    },
+    states: async () => {
+      const { tasks } = await shared.store.list();
+      return Object.fromEntries(tasks.map(({ title, status }) => [title, status]));
+    },
+    faults: async (isPersons) => await faultsOf(bare, shared, isPersons),
+    subjects: () => git(bare, "log", "--first-parent", "--reverse", "--format=%s", "main").split("\n").slice(1),
+  };
+}
+
+async function faultsOf(
+  bare: string,
+  { store }: PostgresFleet,
+  isPersons: (subject: string) => boolean = () => false,
+): Promise<string[]> {
+  const format = "--format=%T%x09%s%x09%(trailers:key=Ralph-Task,valueonly,separator=%x20)";
+  const lines = git(bare, "log", "--first-parent", "--reverse", format, "main").split("\n").slice(1);
+  const landed = new Set<string>();
+  const faults: string[] = [];
+  for (const line of lines) {
+    const [tree = "", subject = "", id = ""] = line.split("\t");
+    if (isPersons(subject)) continue;
+    const task = await store.get(id);
+    const verdicts = (await store.attempts(id).catch(() => [])).filter(({ verdict }) => verdict?.tree === tree);
+    if (verdicts.length === 0) faults.push(`no verdict: ${subject}`);
+    if (landed.has(id)) faults.push(`landed twice: ${subject}`);
+    faults.push(...(task?.needs ?? []).filter((need) => !landed.has(need)).map((need) => `${subject} before ${need}`));
+    landed.add(id);
+  }
+  const { tasks } = await store.list({ statuses: ["done"] }, { limit: 10_000 });
+  return [
+    ...faults,
+    ...tasks.filter(({ id }) => !landed.has(id)).map(({ title }) => `done, and never landed: ${title}`),
+  ];
+}
+
+let machines = 0;
+
+function newMachine(address: string, url: string): Machine {
+  machines += 1;
+  const place = temporaryFolder();
+  const folder = join(place, "clone");
+  const home = join(place, "home");
+  mkdirSync(home);
+  git(dirname(folder), "clone", "--quiet", address, folder);
+  git(folder, "config", "user.name", `Machine ${machines}`);
+  git(folder, "config", "user.email", "machine@example.invalid");
+  const env = {
+    PATH: process.env["PATH"]!,
+    HOME: home,
+    XDG_STATE_HOME: join(place, "state"),
+    RALPHCTL_PROCESSES_NAMESPACE: "off",
+    RALPHCTL_FLEET_URL: url,
+    ...TRUSTED,
+  };
+  return {
+    folder,
+    env,
+    type: async (...args) => await ralphctl(args, { cwd: folder, env }),
+    start: (...args) => startThere([PROGRAM, ...args], { folder, env }),
+    startDying: (at, ...args) =>
+      startThere(["--import", resolve("test/die-at.mjs"), PROGRAM, ...args], {
+        folder,
+        env: { ...env, DIE_AT: "1", DIE_FROM: at },
+      }),
+  };
+}
+
+function startThere(args: readonly string[], { folder, env }: Pick<Machine, "folder" | "env">): Running {
+  const child = spawn(process.execPath, [...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<Answer>((resolve) => {
+    child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const kill = (signal: NodeJS.Signals = "SIGTERM"): void => {
+    if (!isOver()) child.kill(signal);
+  };
+  atEnd(async () => {
+    kill("SIGCONT");
+    kill("SIGKILL");
+    await ended;
+  });
+  return { child, pid: child.pid!, said: () => stdout + stderr, ended, kill };
+}
+
+/** Waits for something, however busy the machine is. */
+export async function until(isSo: () => unknown, what = "it"): Promise<void> {
+  const look = async (): Promise<boolean> => Boolean(await isSo());
+  await vi.waitUntil(look, { timeout: 240_000, interval: 100 }).catch(() => {
+    throw new Error(`never: ${what}`);
+  });
+}
