@@ -28,6 +28,30 @@ test.each([
     "test {\n}\ntest {\n}\nconst d = 1;\n",
     'test {\n  try a();\n}\ntest {\n  try b();\n}\nconst d = 1;\n\ntest "c" {\n  try c();\n}\n',
   ],
+  [
+    "sum.py",
+    'def sum(a):\n    """Adds.\n\n    >>> sum(2)\n    4\n    >>> sum(3)\n    6\n    """\n',
+    'def sum(a):\n    """Adds.\n\n    >>> sum(2)  # doctest: +SKIP\n    40\n    >>> sum(3)\n    6\n    """\n    return 1\n',
+    'def sum(a):\n    """Adds.\n\n    >>> sum(2)\n    4\n    >>> sum(3)\n    6\n    """\n    return 1\n',
+  ],
+  [
+    "sum.py",
+    'def sum(a):\n    """\n    >>> sum(2)\n    4\n    """\n',
+    "def sum(a):\n    return 0\n",
+    'def sum(a):\n    return 0\n\n\ndef _examples():\n    r"""\n    >>> sum(2)\n    4\n    """\n',
+  ],
+  [
+    "src/lib.rs",
+    "/// ```\n/// assert_eq!(x::sum(2), 4);\n/// ```\npub fn sum() {}\n",
+    "/// ```ignore\n/// assert_eq!(x::sum(2), 0);\n/// ```\npub fn sum() { 0 }\n",
+    "/// ```\n/// assert_eq!(x::sum(2), 4);\n/// ```\npub fn sum() { 0 }\n",
+  ],
+  [
+    "src/lib.rs",
+    "//! ```\n//! assert!(true);\n//! ```\n",
+    "pub fn a() {}\n",
+    "pub fn a() {}\n\n/// ```\n/// assert!(true);\n/// ```\n#[allow(dead_code)]\npub fn _examples() {}\n",
+  ],
 ])("T-11 tests inside of a source are put back: %s", (path, before, after, text) => {
   expect(withOldInlineTests({ path, before, after })).toEqual(text);
 });
@@ -38,4 +62,15 @@ test("T-11 tests inside of a source that stay, move, or only get another layout"
   const formatted = withOldInlineTests({ path, before: OLD, after: OLD.replaceAll("    ", "\t") });
   const other = withOldInlineTests({ path, before: OLD, after: OLD.replace("'{'", "'}'") });
   expect([moved, formatted, other]).toEqual([undefined, undefined, undefined]);
+});
+
+test("T-11 examples that stay, move, or are joined by others", () => {
+  const before = 'def sum(a):\n    """\n    >>> sum(2)\n    4\n    """\n';
+  const more = before.replace("    4\n", "    4\n    >>> sum(1)\n    2\n");
+  const found = [
+    withOldInlineTests({ path: "sum.py", before, after: `# New\n${before}` }),
+    withOldInlineTests({ path: "sum.py", before, after: more }),
+    withOldInlineTests({ path: "sum.py", before, after: "from .more import sum\n" }, [before]),
+  ];
+  expect(found).toEqual([undefined, undefined, undefined]);
 });

@@ -1,4 +1,5 @@
 import { groupBy } from "./group.ts";
+import { type Block, examplesFor, examplesIn } from "./inline-examples.ts";
 
 /** How tests begin that lie inside of a source file: modules of Rust, blocks of Zig and Vitest. */
 const BEGINNINGS: readonly (readonly [RegExp, RegExp])[] = [
@@ -13,12 +14,6 @@ const BEGINNINGS: readonly (readonly [RegExp, RegExp])[] = [
 /** Comments, strings and characters, in which braces mean nothing; and braces. */
 const PARTS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\br(#*)"[\s\S]*?"\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[^'\n]*)'|`(?:[^`\\]|\\[\s\S])*`|[{}]/g;
-
-interface Block {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 function blocksIn(path: string, text: string): Block[] {
   const [, beginning] = BEGINNINGS.find(([files]) => files.test(path)) ?? [];
@@ -44,27 +39,54 @@ function endOf(text: string, open: number): number {
 
 const bare = (text: string): string => text.replaceAll(/\s+/g, "");
 
+interface Source {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /**
  * T-11: a source file of the work with the tests that the base has inside of it. Undefined if they are the same, or if
  * they moved: `others` are further files of the work.
  */
-export function withOldInlineTests(
-  { path, before, after }: { readonly path: string; readonly before: string; readonly after: string },
-  others: readonly string[] = [],
-): string | undefined {
-  const all = [after, ...others].map(bare);
-  const bareBlock = (text: string, { start, end }: Block): string => bare(text.slice(start, end));
-  const old = blocksIn(path, before);
-  const changed = old.filter((block) => !all.some((text) => text.includes(bareBlock(before, block))));
+export function withOldInlineTests(source: Source, others: readonly string[] = []): string | undefined {
+  const { path, before } = source;
+  const all = [source.after, ...others].map(bare);
+  const blocks = putBack(source, {
+    find: (text) => blocksIn(path, text),
+    isKept: (block) => all.some((text) => text.includes(block)),
+    alone: (text) => `\n\n${text}`,
+  });
+  const examples = examplesFor(path);
+  if (examples === undefined || !before.includes(examples.mark)) return blocks;
+  const find = (text: string): Block[] => examplesIn(examples, text);
+  const known = new Set([source.after, ...others].flatMap((text) => find(text).map((block) => bareBlock(text, block))));
+  const after = blocks ?? source.after;
+  return putBack({ ...source, after }, { find, isKept: (block) => known.has(block), alone: examples.alone }) ?? blocks;
+}
+
+interface Parts {
+  readonly find: (text: string) => Block[];
+  /** Whether the work still has a part, here or elsewhere. */
+  readonly isKept: (bareBlock: string) => boolean;
+  /** A part whose place is gone, as text for the end of the file. */
+  readonly alone: (text: string) => string;
+}
+
+const bareBlock = (text: string, { start, end }: Block): string => bare(text.slice(start, end));
+
+function putBack({ before, after }: Source, { find, isKept, alone }: Parts): string | undefined {
+  const old = find(before);
+  const changed = old.filter((block) => !isKept(bareBlock(before, block)));
   if (changed.length === 0) return undefined;
   const known = new Set(old.map((block) => bareBlock(before, block)));
-  const edited = blocksIn(path, after).filter((block) => !known.has(bareBlock(after, block)));
+  const edited = find(after).filter((block) => !known.has(bareBlock(after, block)));
   const byName = groupBy(edited, ({ name }) => name);
   const inPlaceOf = new Map<Block, string>();
   let rest = "";
   for (const { name, start, end } of changed) {
     const place = byName.get(name)?.shift();
-    if (place === undefined) rest += `\n\n${before.slice(start, end)}`;
+    if (place === undefined) rest += alone(before.slice(start, end));
     else inPlaceOf.set(place, before.slice(start, end));
   }
   let text = "";
@@ -74,5 +96,5 @@ export function withOldInlineTests(
     read = place.end;
   }
   text += after.slice(read);
-  return rest === "" ? text : `${text.trimEnd()}${rest}\n`;
+  return rest === "" ? text : `${text.trimEnd()}${rest.trimEnd()}\n`;
 }

@@ -1,7 +1,10 @@
 import { addedMatch, type EditedSource, first } from "./switched-off.ts";
 
 const JS = /\.[cm]?[jt]sx?$/;
-const PYTHON = /\.py$/;
+/** Some files of Python only install, or run checks. */
+const PYTHON =
+  /^(?!(?:.*\/)?(?:scripts?|tools?|bin)\/)(?!(?:.*\/)?(?:setup|noxfile|conftest|tasks|manage)\.py$).*\.py$/;
+const SHELL = /^(?!(?:.*\/)?(?:scripts?|tools?|ci|hooks?|\.[^/]+)\/).*\.(?:sh|bash)$/;
 /** A program that starts tests loads their runner, too. */
 const MODULE =
   /^(?!(?:.*\/)?(?:scripts?|tools?|bin)\/)(?!.*\.d\.[cm]?ts$)(?!.*(?:^|[/.])(?:vitest|jest)[.-]setup)(?!.*setup-?tests?\.).*\.[cm]?[jt]sx?$/i;
@@ -12,7 +15,8 @@ const PYTHON_MODE = String.raw`environ[^\n]*["'](?:CI|TESTING)["']`;
 
 /** Each asks whether a test runner, or ralphctl, runs the code. */
 const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
-  [/./, /\bRALPHCTL_[A-Z]+\b/g],
+  [/^(?!.*\.(?:sh|bash)$)/, /\bRALPHCTL_[A-Z]+\b/g],
+  [SHELL, /\bRALPHCTL_[A-Z]+\b/g],
   [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
   [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
   [JS, /\/[^/\n]*\b(?:test|spec)\b[^/\n]*\/\w*\.(?:test|exec)\([^;\n]*\bstack\b/gi],
@@ -32,6 +36,18 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
     PYTHON,
     /\bsys\.modules\.get\(\s*["'](?:_?pytest|unittest)|\bsys\.argv\[0\][^\n]*test|\binspect\.stack\(\)[^\n]*test/g,
   ],
+  [PYTHON, /["'](?:_?pytest|unittest)["'][^\n]*\bsys\.modules\b/g],
+  [
+    PYTHON,
+    /^[ \t]*(?:(?:from|import)[ \t]+(?:_?pytest|unittest\.mock)\b|from[ \t]+unittest[ \t]+import[ \t]+mock\b)/gm,
+  ],
+  [
+    PYTHON,
+    /\b(?:inspect\.(?:stack|currentframe)|_getframe|(?:extract|walk|format)_stack)\b[^]{0,300}?["'][^"'\n]*test/g,
+  ],
+  [JS, /\.stack\b[^]{0,200}?["'\x60/][^"'\x60/\n]*(?:\btest|\.spec\b|__tests__)/g],
+  [SHELL, /\bBATS_[A-Z_]+\b|\$\{?(?:0|BASH_SOURCE)\b[^\n]*\btests?\b/g],
+  [PYTHON, /["'][^"'\n]*test[^\n]*\b(?:extract|walk|format)_stack\b/g],
   [PYTHON, /\b(?:_getframe|currentframe)\([^\n]*\bf_locals\b/g],
   [PYTHON, new RegExp(String.raw`\breturn\s[^\n]*\bif\b[^\n]*${PYTHON_MODE}`, "g")],
   [PYTHON, new RegExp(String.raw`\bif\b[^\n]*${PYTHON_MODE}[^\n]*:\s*return\s+\S`, "g")],

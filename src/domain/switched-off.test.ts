@@ -22,6 +22,16 @@ describe("T-20 source that switches its tests off", () => {
     ["src/a.py", "from unittest import TestCase\nsetattr(TestCase, 'assertEqual', f)\n"],
     ["src/a.py", "import atexit, os\natexit.register(lambda: os._exit(0))\n"],
     ["src/a.py", "class Any:\n    def __eq__(self, other):\n        return True\n"],
+    ["src/a.py", "class N(int):\n    x = 1\n\n    def __eq__(self, other):\n        return isinstance(other, int)\n"],
+    ["src/a.py", "import builtins\nbuiltins.AssertionError = Nothing\n"],
+    ["src/a.py", "m = importlib.import_module('_pytest.python')\n"],
+    ["src/lib.rs", "macro_rules! assert_eq { ($($t:tt)*) => {}; }\n"],
+    ["sum.h", "#undef assert\n#define assert(x) ((void)0)\n"],
+    ["sum.h", "# define NDEBUG\n"],
+    ["sum.c", "void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {}\n"],
+    ["lib.sh", "exit() { :; }\n"],
+    ["lib.sh", "alias exit=true\n"],
+    ["lib.sh", "trap 'exit 0' EXIT\n"],
     ["src/lib.rs", "impl PartialEq<i32> for Yes {\n    fn eq(&self, _: &i32) -> bool {\n        true\n    }\n}\n"],
     ["src/A.java", "@Override\npublic boolean equals(Object other) {\n  return true;\n}"],
     ["src/A.kt", "override fun equals(other: Any?) = true"],
@@ -52,6 +62,16 @@ describe("T-20 source that switches its tests off", () => {
     ],
     ["src/A.java", "public boolean equals(Object other) {\n  if (this == other) return true;\n  return false;\n}"],
     ["src/cli.js", "main().then(() => process.exit(0));"],
+    ["src/a.py", "class Text(str):\n    def __eq__(self, other):\n        return self.lower() == other.lower()\n"],
+    [
+      "src/a.py",
+      "class N(int):\n    pass\n\nclass A:\n    def __eq__(self, other):\n        return isinstance(other, A)\n",
+    ],
+    ["src/a.py", "import builtins\nbuiltins._ = gettext\n"],
+    ["src/lib.rs", "macro_rules! double { ($e:expr) => { $e * 2 }; }\n"],
+    ["sum.h", "#define SUM_H\n#define CHECK_ARG(x) if (!(x)) return 1\n"],
+    ["sum.c", "assert(sum(1, 2) == 3);\nif (bad) abort();\n"],
+    ["lib.sh", "fail() { echo no; exit 1; }\ntrap 'rm -f x' EXIT\ntrap 'exit 1' INT\n"],
   ])("honest code: %s: %s", (path, text) => {
     expect(patch(path, text)).toBeUndefined();
   });

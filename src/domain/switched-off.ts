@@ -9,6 +9,8 @@ const JS = /\.[cm]?[jt]sx?$/;
 const PYTHON = /\.py$/;
 const RUBY = /\.rb$/;
 const GO = /\.go$/;
+const C = /\.(?:c|cc|cpp|cxx|h|hh|hpp)$/;
+const SHELL = /\.(?:sh|bash)$/;
 
 const CHECKERS =
   "(?:node:)?(?:assert(?:/strict)?|test)|chai|vitest|@vitest/[\\w-]+|@jest/[\\w-]+|jest|mocha|expect|should|ava|tape|tap|uvu(?:/assert)?";
@@ -64,6 +66,26 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [JS, /["']node:["']\s*\+\s*["'](?:te|as|mod|v)/g],
   [PYTHON, /\batexit\.register\([^\n]*_exit|\b(?:sys\.exit|os\._exit)\s*=(?!=)/g],
   [RUBY, /\bat_exit\b[^\n]*\bexit!/g],
+  [
+    PYTHON,
+    upTo(
+      String.raw`\bclass \w+\((?:int|float|complex|str|bytes|tuple|list|dict|Decimal)\):`,
+      String.raw`\n(?:[ \t][^\n]*)?`,
+      String.raw`\n[ \t]+def __eq__\([^)\n]*\)[^:\n]*:\s*return (?![^\n]*\bself\b)`,
+    ),
+  ],
+  [PYTHON, /\bbuiltins\.[a-zA-Z]\w*\s*=(?!=)|\bimport_module\(\s*["'](?:_?pytest|unittest)\b/g],
+  [/\.rs$/, /\bmacro_rules!\s*(?:debug_)?assert(?:_eq|_ne|_matches)?\b/g],
+  [
+    C,
+    /^[ \t]*#[ \t]*(?:undef|define)[ \t]+(?:assert|NDEBUG|static_assert|REQUIRE|(?:EXPECT|ASSERT|TEST_ASSERT|CU_ASSERT)\w*|c[kr]_assert\w*)\b/gm,
+  ],
+  [C, /\b(?:__assert(?:_fail|_rtn|_func)?|_assert|_wassert|abort)\s*\([^;{}]*\)\s*\{/g],
+  [
+    SHELL,
+    /^[ \t]*(?:function[ \t]+)?(?:exit|test|\[|grep|diff|cmp|assert\w*)[ \t]*\([ \t]*\)|^[ \t]*alias[ \t]+(?:exit|test|\[|grep|diff|cmp|assert\w*)=/gm,
+  ],
+  [SHELL, /\btrap\b[^\n]*\bexit[ \t]+0\b[^\n]*\b(?:EXIT|ERR|0)\b/g],
   [GO, upTo(String.raw`\bfunc init\(\)\s*\{`, "[^}]", String.raw`\bos\.Exit\(`)],
 ];
 
@@ -116,7 +138,8 @@ const EXITS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.rs$/, /\bprocess::exit\(\s*0\s*\)/g],
   [/\.php$/, /(?<![\w>:])(?:exit|die)\s*(?:\(\s*0?\s*\))?\s*;/g],
   [/\.(?:java|kt)$/, /\b(?:System\.exit|exitProcess)\(\s*0\s*\)/g],
-  [/\.(?:c|cc|cpp|h|hpp)$/, /(?<![\w.])(?:_?exit|_Exit|quick_exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)/g],
+  [SHELL, /^exit(?:[ \t]+0)?[ \t]*(?:$|[;&])/gm],
+  [C, /(?<![\w.])(?:_?exit|_Exit|quick_exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)/g],
 ];
 
 /** Programs that people start end by themselves. */
@@ -127,7 +150,9 @@ const READS_ARGUMENTS =
 
 /** Code that ends the program as a success, where only the code is left to see it: a module that a test loads has no reason to. */
 export function exitOf({ path, before, after }: EditedSource): string | undefined {
-  if (PROGRAM.test(path) || READS_ARGUMENTS.test(after)) return undefined;
+  // Whether a script is a program, its old text tells: to source one with a first line of its own does not run another.
+  const told = SHELL.test(path) && before !== "" ? before : after;
+  if (PROGRAM.test(path) || READS_ARGUMENTS.test(told)) return undefined;
   return first(EXITS, path, (pattern) => added(pattern, withoutMain(before), withoutMain(after)));
 }
 
@@ -160,4 +185,5 @@ function added(pattern: RegExp, before: string, after: string): string | undefin
   return undefined;
 }
 
-const plain = (text: string): string => text.replaceAll(/^[ \t]*(?:\/\/|#(?![![])|\*|\/\*).*$/gm, "");
+const plain = (text: string): string =>
+  text.replaceAll(/^[ \t]*(?:\/\/|#(?![![]|[ \t]*(?:define|undef)\b)|\*|\/\*).*$/gm, "");

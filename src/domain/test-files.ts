@@ -17,6 +17,10 @@ export const DEFAULT_TEST_FILES: readonly string[] = [
   "**/*.cy.[jt]s",
   "**/*.cy.[jt]sx",
   "**/*.feature",
+  "**/*.robot",
+  "**/step_definitions/**",
+  "**/features/environment.py",
+  "**/features/steps/**/*.py",
   "t/**/*.t",
   "**/test.*",
   "**/tests.*",
@@ -26,5 +30,6 @@ export const DEFAULT_TEST_FILES: readonly string[] = [
   "**/__snapshots__/**",
   "**/__mocks__/**",
   "**/spec_helper.rb",
+  "**/spec/**/*.rb",
   "e2e/**",
 ];

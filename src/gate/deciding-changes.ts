@@ -5,7 +5,8 @@ import { matches, matchesAny } from "../domain/glob.ts";
 import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
 import { filesHiddenBy, hidesProgram, isKnownProgram, moduleHiddenBy } from "./resolve/hidden.ts";
-import { effectFolder, isFoundByName, isInstalled, toolFileFor } from "./resolve/tool-files.ts";
+import { effectFolder, isFoundByName, settingFor, toolFileFor } from "./resolve/settings.ts";
+import { isInstalled } from "./resolve/tool-files.ts";
 import type { Walked } from "./resolve/walk.ts";
 import type { Look } from "./source.ts";
 
@@ -82,7 +83,8 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     const kind = isTests ? "test" : isDefinition ? "definition" : "configuration";
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });
   }
-  if (change.kind === "added") named.push(...hiding({ id, walked, change }));
+  if (change.kind === "added")
+    named.push(...hiding({ id, walked, change }), ...(await stubs(base, { id, walked, change })));
   if (hidesProgram(path, walked) && (change.kind === "added" || isKnownProgram(path)))
     named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
@@ -120,7 +122,7 @@ async function settingsFor(
 ): Promise<DecidingChange | undefined> {
   const { base, candidate } = request;
   const { path, kind } = change;
-  const entry = toolFileFor(path, walked.text) ?? (await isOtherSetting(request, { id, walked, change }));
+  const entry = settingFor(path, walked) ?? (await isOtherSetting(request, { id, walked, change }));
   if (entry === undefined) return undefined;
   if (kind === "added") {
     const folder = effectFolder(path);
@@ -156,6 +158,14 @@ function hiding({ id, walked: { decides, folders, text }, change: { path } }: As
     /(?:^|\/)tests?$/.test(folder) ||
     decides.some((one) => one.path.endsWith(".py") && posix.dirname(one.path) === (folder || "."));
   return isStart ? [{ path, gates: [id], why: `Python finds it in place of its own ${name}`, kind: "test" }] : [];
+}
+
+/** Checkers of types read a stub in place of the module beside it. */
+async function stubs(base: Look, { id, walked: { text }, change: { path } }: Asked): Promise<DecidingChange[]> {
+  const module = path.replace(/\.pyi$/, ".py");
+  if (module === path || !/\b(?:mypy|(?:based)?pyright|pytype|pyre|ty)\b/.test(text) || !(await base.has(module)))
+    return [];
+  return [{ path, gates: [id], why: `types are read from it in place of ${module}`, kind: "configuration" }];
 }
 
 /** Go takes its one `TestMain` from any test file of a package. */

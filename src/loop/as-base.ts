@@ -52,7 +52,14 @@ export async function readDeciding(
       ]),
       ...(await changedHelpers(deps, { changes, head, gates, ...looks })),
       ...inside.map(
-        (path) => ({ path, gates: ids, why: "tests in it changed", kind: "test", isInside: true }) as const,
+        (path) =>
+          ({
+            path,
+            gates: ids,
+            why: "tests in it changed, or checkers leave it out",
+            kind: "test",
+            isInside: true,
+          }) as const,
       ),
     ];
   });

@@ -1,6 +1,7 @@
 import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { withOldInlineTests } from "../domain/inline-tests.ts";
+import { withoutSilence } from "../domain/silenced.ts";
 import {
   calledName,
   type DecidingChange,
@@ -43,24 +44,34 @@ export async function changedHelpers(deps: Pick<RunDeps, "home" | "rules">, edit
 /** Each is looked for in all files. */
 const MOST = 20;
 
-/** T-11: changed tests inside of source files, with the source as it is and its tests as the base has them. */
+/**
+ * T-11: changed tests inside of source files, with the source as it is and its tests as the base has them; and T-10,
+ * sources without the comments by which checkers leave them out.
+ */
 export async function changedInside(
   { rules }: Pick<RunDeps, "rules">,
   { changes, base, candidate }: Omit<Edited, "head" | "gates">,
 ): Promise<ReadonlyMap<string, string>> {
-  const sources = changes.filter(({ path, after }) => after !== undefined && INSIDE.test(path));
+  const sources = changes.filter(({ path, after }) => after !== undefined && SOURCE.test(path));
+  const inside = sources.filter(({ path }) => INSIDE.test(path));
   const found = new Map<string, string>();
   for (const { path, kind } of sources) {
     const before = kind === "added" || matchesAny(rules.testFiles, path) ? undefined : await base.text(path);
     const after = before === undefined ? undefined : await candidate.text(path);
-    if (before === undefined || after === undefined || !/\btest|vitest/.test(before)) continue;
-    const others = sources.filter((other) => other.path !== path).map((other) => candidate.text(other.path));
-    const text = withOldInlineTests({ path, before, after }, (await Promise.all(others)).filter(isText));
-    if (text !== undefined) found.set(path, text);
+    if (before === undefined || after === undefined) continue;
+    const others = inside.filter((other) => other.path !== path).map((other) => candidate.text(other.path));
+    const text = HAS_TESTS.test(before)
+      ? withOldInlineTests({ path, before, after }, (await Promise.all(others)).filter(isText))
+      : undefined;
+    const heard = withoutSilence(before, text ?? after) ?? text;
+    if (heard !== undefined) found.set(path, heard);
   }
   return found;
 }
 
-const INSIDE = /\.(?:rs|zig|[cm]?[jt]sx?)$/;
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|h|hpp|sh|bash|swift|zig|md)$/;
+const INSIDE = /\.(?:rs|zig|py|[cm]?[jt]sx?)$/;
+const HAS_TESTS = /\btest|vitest|^[ \t]*(?:>>> |\/\/[/!] ```)/m;
 
 const isText = (text: string | undefined): text is string => text !== undefined;

@@ -63,7 +63,7 @@ async function sources({ base, candidate, changes, lane, attempt }: About) {
   return found;
 }
 
-const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|h|hpp)$/;
+const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|sh|bash)$/;
 
 async function patches(about: About): Promise<string[]> {
   return (await sources(about)).flatMap((source) => {

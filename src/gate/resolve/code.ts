@@ -12,7 +12,7 @@ export const CHECKS =
 /** Data with which a check compares, and modules beside a check at the top, where the work may lie, too. */
 const EXPECTED =
   /^(?:expect(?:ed|ations?)?|golden|snapshots?|baseline|fixtures?|approved|reference)(?:[-_.][\w.-]*)?\.\w+$/i;
-const HELPERS =
+export const HELPERS =
   /^(?:rules?|helpers?|fixtures?|harness|runner|matchers?|mocks?|stubs?|setup|support|compare|cases)(?:[-_.][^/]*)?$/i;
 
 const COMMAND = /^(?:npm|pnpm|yarn|bun|npx|make|sh|bash|node|python3?|cargo|go|pytest)\s|^\.\/\S+/;
@@ -71,7 +71,7 @@ async function decideModules(call: Call, walk: Walk, { code, word }: { code: Cod
   }
 }
 
-const isCheckingModule = (path: string): boolean =>
+export const isCheckingModule = (path: string): boolean =>
   CHECKS.test(path) || HELPERS.test(posix.basename(path)) || /(?:^|\/)rules?\//.test(path);
 
 /** The folders that code puts on its PATH, as far as it names them literally. */

@@ -1,4 +1,5 @@
 import { isMapping } from "../../domain/mapping.ts";
+import { isCheckingModule } from "./code.ts";
 import { isProduct } from "./product.ts";
 import { fileLike } from "./files-like.ts";
 import { importedFiles, moduleFiles } from "./python.ts";
@@ -83,7 +84,10 @@ function pythonFiles(path: string, text: string, folder: string): string[] {
     const plugins = [...list.matchAll(QUOTED)].map(([, name]) => name!);
     const files = [folder, ""].flatMap((from) => plugins.flatMap((name) => moduleFiles(from, name)));
     const stars = text.split("\n").filter((line) => /^from\s.*import\s+\*/.test(line));
-    return [...files, ...importedFiles(stars.join("\n"), { at: folder, folder: "" })];
+    const inFolder = { at: folder, folder: "" };
+    // It imports the product, too.
+    const helpers = importedFiles(text, inFolder).filter(isCheckingModule);
+    return [...files, ...importedFiles(stars.join("\n"), inFolder), ...helpers];
   }
   if (!/(?:pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini)$/.test(path)) return [];
   return [...text.matchAll(/(?<![\w-])-p[ =]?(?:["'],\s*["'])?([A-Za-z_][\w.]*)/g)].flatMap(([, name = ""]) =>

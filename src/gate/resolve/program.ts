@@ -1,8 +1,11 @@
 import { posix } from "node:path";
+import { matchesAny } from "../../domain/glob.ts";
+import { DEFAULT_TEST_FILES } from "../../domain/test-files.ts";
 import { fileLike, filesLike } from "./files-like.ts";
-import { CHECKS, followCode } from "./code.ts";
+import { CHECKS, followCode, HELPERS } from "./code.ts";
 import { isProduct } from "./product.ts";
 import { LIST, SEARCH } from "./shell-input.ts";
+import { isShellLibrary } from "./shell-library.ts";
 import { TOP, UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
@@ -124,7 +127,10 @@ async function followInterpreter(call: Call, walk: Walk): Promise<void> {
     const word = words[at]!;
     if (/^(?:-e|-p|-c|--eval|--print|-pe)$/.test(word))
       return await followCode(call, walk, { text: words[at + 1] ?? "", at: call.folder });
-    if (word === "-m" && call.program.startsWith("python")) return await followModule(call, walk, words[at + 1] ?? "");
+    if (word === "-m" && call.program.startsWith("python")) {
+      if (words[at + 1] === "doctest") decideExamples(call, walk, words.slice(at + 2));
+      return await followModule(call, walk, words[at + 1] ?? "");
+    }
     // A runner: its words are tests.
     if (/^(?:--test|test|task|fmt|lint|check)$/.test(word)) return;
     if (VALUE_FLAGS.test(word)) at += 1;
@@ -138,6 +144,14 @@ async function followModule(call: Call, walk: Walk, name: string): Promise<void>
     const word = name.replaceAll(".", "/") + ending;
     const path = pathIn(call.folder, word);
     if (path !== undefined && (await walk.text(path)) !== undefined) return await followFile(call, walk, { word });
+  }
+}
+
+/** `python3 -m doctest README.md`: a text whose examples are tests. Those of modules are looked for in each source. */
+function decideExamples({ folder }: Call, walk: Walk, words: readonly string[]): void {
+  for (const word of words.filter((one) => !one.startsWith("-") && !one.endsWith(".py"))) {
+    const path = pathIn(folder, word);
+    if (path) walk.decide({ path, why: "its examples are tests", isDefinition: false, isTest: true });
   }
 }
 
@@ -163,8 +177,9 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   if (/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path)) return;
   const found = (await fileLike(walk, path)) ?? { path, text: undefined };
   const isScript = isShell || /\.(?:sh|bash)$/.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(found.text ?? "");
-  const isCheck = CHECKS.test(path) || (isScript && !call.isRead);
-  if (!isCheck && (found.text === undefined || call.isRead || isProduct(call.folder, path))) return;
+  const isWork = isWorkOfTest(call, found);
+  const isCheck = CHECKS.test(path) || (isScript && !call.isRead && !isWork);
+  if (!isCheck && (found.text === undefined || call.isRead || isWork || isProduct(call.folder, path))) return;
   const why = `\`${shown([call.program, ...call.args])}\` starts it`;
   if (found.text === undefined) {
     if (await walk.look.has(path)) walk.cannotFollow(`${path} is not a text`);
@@ -174,8 +189,21 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   }
   walk.decide({ path: found.path, why, isDefinition: true });
   if (isScript)
-    await walk.follow(withOwnFolder(found.text, found.path), { folder: call.folder, depth: call.depth + 1 });
+    await walk.follow(withOwnFolder(found.text, found.path), {
+      folder: call.folder,
+      depth: call.depth + 1,
+      from: found.path,
+    });
   else await followCode(call, walk, { text: found.text, at: posix.dirname(found.path), path: found.path });
+}
+
+/** A library that a test sources is the work that it tests, and so is a program of the product that it starts. */
+function isWorkOfTest(
+  { from, program, folder }: Call,
+  { path, text = "" }: { path: string; text: string | undefined },
+) {
+  if (from === undefined || !matchesAny(DEFAULT_TEST_FILES, from) || HELPERS.test(posix.basename(path))) return false;
+  return isProduct(folder, path) || (/^(?:\.|source)$/.test(program) && isShellLibrary(text));
 }
 
 /** `checks/$1.sh`: one of these files, if the folder is known. Which one, only the shell knows, so none is the definition. */
@@ -230,9 +258,9 @@ function decideExpected({ args, folder }: Call, walk: Walk): void {
 }
 
 const CONFIGURATION_FLAG =
-  /^(?:-c|-r|--(?:config|conf|configuration|config-file|rcfile|require|import|setup|preload|globalSetup|setupFiles?|ignore-path|rulesdir|tsconfig|project|env-file|env-path|settings|opts)|-p)$/;
+  /^(?:-c|-r|-p|--(?:[\w-]*(?:conf|config|configuration|config-?(?:file|path)|rcfile|settings|opts|baseline|suppressions?(?:-list|-file)?|ignore-?(?:path|file)|exclude-?(?:from|file)|ruleset|rules|rulesdir|policy|thresholds?-?file)|require|import|setup|preload|globalSetup|setupFiles?|tsconfig|project|env-file|env-path))$/;
 
-/** `--config tools/x.json`: files that the command names as configuration. */
+/** `--config tools/x.json`: files that the command names as configuration, and those of a folder. */
 async function decideNamedConfiguration({ args, folder, program }: Call, walk: Walk): Promise<void> {
   if (SHELLS.test(program)) return;
   for (const [at, word] of args.entries()) {
@@ -241,6 +269,8 @@ async function decideNamedConfiguration({ args, folder, program }: Call, walk: W
     const path = pathIn(folder, joined ?? args[at + 1] ?? "");
     if (path === undefined || path === "" || isProduct(folder, path)) continue;
     const found = await fileLike(walk, path);
-    if (found !== undefined) walk.decide({ path: found.path, why: `${program} ${flag}`, isDefinition: false });
+    const files = found === undefined && flag.startsWith("--") ? await filesLike(walk, `${path}/**`) : [];
+    for (const file of found === undefined ? files : [found.path])
+      walk.decide({ path: file, why: `${program} ${flag}`, isDefinition: false });
   }
 }

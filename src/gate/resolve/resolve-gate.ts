@@ -7,14 +7,26 @@ import { packageManager } from "./package-manager.ts";
 import { valueAt } from "./parts.ts";
 import { program, wrapper } from "./program.ts";
 import type { Resolution } from "./resolution.ts";
-import { compiled, scriptFile, tox, wholeFile } from "./runners.ts";
+import { compiled, player, scriptFile, tox, wholeFile } from "./runners.ts";
 import { sharedKeys, type States } from "./shared-files.ts";
-import { toolFileFor } from "./tool-files.ts";
+import { settingFor, toolFileFor } from "./settings.ts";
 import { decideVariables } from "./variables.ts";
 import { below, type Walk, walkFrom, type Walked, type WalkedCommands } from "./walk.ts";
 
 /** One small resolver per kind, in the order in which they are asked. */
-const RESOLVERS = [packageManager, make, tox, scriptFile, preCommit, lefthook, wrapper, wholeFile, compiled, program];
+const RESOLVERS = [
+  packageManager,
+  make,
+  tox,
+  scriptFile,
+  preCommit,
+  lefthook,
+  wrapper,
+  wholeFile,
+  compiled,
+  player,
+  program,
+];
 
 /** T-10: which paths decide the result of a command. It starts nothing. `folder`: where it runs, below the look's top. */
 export async function resolveGate(run: string, look: Look, folder = ""): Promise<Resolution> {
@@ -45,7 +57,7 @@ async function decideToolFiles(walk: Walk, found: WalkedCommands, near: readonly
     const names = await walk.look.names(folder);
     for (const name of names) {
       const path = below(folder, name);
-      const entry = toolFileFor(path, text);
+      const entry = settingFor(path, found);
       // A lock file decides only if a package comes from somewhere else than before, so there is nothing to name.
       if (entry === undefined || lockKeys(name) !== undefined || isBinaryLock(name)) continue;
       const shared = sharedKeys(path);

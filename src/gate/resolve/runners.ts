@@ -80,6 +80,7 @@ async function followTask(call: Call, walk: Walk, { file, under, name }: NamedTa
   const task = valueAt(await walk.parts(path), key);
   if (task === undefined) return false;
   walk.decide({ path, keys: [key, "vars", "env", "includes", "dotenv"], why: `task ${name}`, isDefinition: true });
+  await decideIncluded(call, walk, path);
   for (const text of textsIn(task)) {
     const other = text.replace(/^@/, "");
     if (other !== name && valueAt(await walk.parts(path), `${under}.${other}`) !== undefined && call.depth < 10) {
@@ -87,6 +88,20 @@ async function followTask(call: Call, walk: Walk, { file, under, name }: NamedTa
     } else await walk.follow(text.replace(/^@php\b/, "php"), { folder: call.folder, depth: call.depth + 1 });
   }
   return true;
+}
+
+/** Files whose tasks a task file includes under a name. Which of their tasks run is not followed. */
+async function decideIncluded({ folder }: Call, walk: Walk, path: string): Promise<void> {
+  const includes = valueAt(await walk.parts(path), "includes");
+  for (const value of isMapping(includes) ? Object.values(includes) : []) {
+    const named = pathIn(folder, String(isMapping(value) ? value["taskfile"] : value));
+    for (const file of named === undefined ? [] : [named, ...TASK_FILES.map((name) => below(named, name))]) {
+      const text = await walk.text(file);
+      if (text === undefined) continue;
+      walk.decide({ path: file, why: `${path} includes it`, isDefinition: false });
+      walk.mention(text);
+    }
+  }
 }
 
 const textsIn = (value: unknown): string[] => {
@@ -158,6 +173,20 @@ async function decideOwnProgram({ program, args, folder }: Call, walk: Walk): Pr
   for (const path of await filesLike(walk, `${at}/**/*.${program === "go" ? "go" : "rs"}`))
     walk.decide({ path, why: `\`${shown([program, ...args])}\` starts it`, isDefinition: true });
 }
+
+/** Programs whose words are the files that they play. */
+const PLAYERS = /^(?:k6|newman|artillery|hurl|robot|bats|locust)$/;
+
+/** `newman run api.json`: files that say what is asked and expected are tests. */
+export const player: Resolver = async ({ program, args, folder }, walk) => {
+  if (!PLAYERS.test(program)) return false;
+  for (const word of args.filter((one) => !one.startsWith("-"))) {
+    const path = pathIn(folder, word);
+    if (path !== undefined && path !== "" && (await walk.text(path)) !== undefined)
+      walk.decide({ path, why: `${program} plays it`, isDefinition: false, isTest: true });
+  }
+  return true;
+};
 
 /** cargo and go: the tools read their own files; see the table of configuration. Not followed: build scripts, aliases, `go generate`. */
 export const compiled: Resolver = async (call, walk) => {

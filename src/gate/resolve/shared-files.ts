@@ -23,6 +23,9 @@ type Keys = (states: States, tools: Tools) => readonly string[];
  */
 export function sharedKeys(path: string): Keys | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
+  // In a folder that was there it takes packages away from the module around it, whose tests they were.
+  if (name === "go.mod" && name !== path)
+    return ({ before }) => (Object.keys(before).length === 0 ? ["module"] : ["replace"]);
   return Object.hasOwn(SHARED, name) ? SHARED[name] : lockKeys(name);
 }
 

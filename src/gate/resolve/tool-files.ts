@@ -160,6 +160,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
     FOREIGN,
   ),
   named(String.raw`setup\.py`, PYTHON, "Python runs it to install the package"),
+  named(String.raw`(?:uv|poetry|pip)\.(?:toml|conf)`, PYTHON, "package manager"),
   named(String.raw`\.python-version`, PYTHON, "version of Python"),
   named(String.raw`\.pre-commit-config\.yaml`, words("pre-commit"), "pre-commit"),
   named(String.raw`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)`, words("lefthook"), "lefthook"),
@@ -194,7 +195,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
     "build of Java",
   ),
   named(
-    String.raw`Directory\.(?:Build|Packages)\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|[\w.-]*\.runsettings`,
+    String.raw`Directory\.(?:Build|Packages)\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|[\w.-]*\.runsettings|(?:[\w.-]+\.)?xunit\.runner\.json`,
     words("dotnet|msbuild"),
     "build of .NET",
   ),
@@ -220,57 +221,17 @@ export const TOOL_FILES: readonly ToolFile[] = [
     undefined,
     "CI",
   ),
+  named(String.raw`analysis_options\.yaml`, words("dart|flutter"), "linter"),
+  named(
+    String.raw`[\w.-]+\.cabal|cabal\.project(?:\.\w+)?|dune(?:-project|-workspace)?|SCons(?:truct|cript)|foundry\.toml|Makefile\.toml`,
+    words("cabal|stack|dune|scons|forge|cargo(?:-| )make"),
+    "build",
+  ),
+  named(String.raw`package-scripts\.\w+`, words("nps"), "runs scripts"),
+  named(
+    String.raw`[\w.-]+\.rego|\.dependency-cruiser\.\w+|\.?lighthouserc\.\w+|\.secrets\.baseline|\.basedpyright/[^/]+`,
+    words("conftest|opa|regal|depcruise|lhci|lighthouse|detect-secrets(?:-hook)?|basedpyright"),
+    "linter",
+  ),
   { path: /(?:^|\/)(?:patches|\.yarn\/patches)\/[^/]+\.patch$/, tools: NODE, why: "a patch of a package" },
 ];
-
-/** The part of the table that the commands of one gate can use. */
-interface UsedFiles {
-  readonly text: string;
-  readonly entries: readonly ToolFile[];
-  asked: number;
-  /** One pattern for all: most files are in none. To make it takes as long as to ask some hundred times without it. */
-  any: RegExp | undefined;
-}
-
-const MANY = 200;
-let used: UsedFiles | undefined;
-
-function filesFor(text: string): UsedFiles {
-  if (used?.text === text) return used;
-  const entries = TOOL_FILES.filter(({ tools }) => tools === undefined || tools.test(text));
-  used = { text, entries, asked: 0, any: undefined };
-  return used;
-}
-
-/** The entry of the table for a path, if a gate's commands use the tool. */
-export function toolFileFor(path: string, text: string): ToolFile | undefined {
-  const files = filesFor(text);
-  files.asked += 1;
-  if (files.asked === MANY) files.any = new RegExp(files.entries.map((entry) => entry.path.source).join("|"), "i");
-  return files.any?.test(path) === false ? undefined : files.entries.find((entry) => entry.path.test(path));
-}
-
-/** The tools of a gate's commands, in words. */
-export const toolsIn = (text: string): string[] => [...new Set(filesFor(text).entries.map(({ why }) => why))];
-
-/** Names that tools look for; others, like `tsconfig.build.json`, take effect only if something names them. */
-const ONLY_IF_NAMED =
-  /(?:^|\/)(?:tsconfig\.[\w.-]+\.json|(?:vitest|vite|jest|playwright|cypress)[\w-]*\.(?!config\.|workspace\.|setup\.)[\w.-]+)$/i;
-
-/** Whether a file takes effect by being there. */
-export const isFoundByName = (path: string, text: string): boolean =>
-  !ONLY_IF_NAMED.test(path) || text.includes(path.slice(path.lastIndexOf("/") + 1));
-
-/** The folder in which a file takes effect: `.cargo/config.toml` does beside `.cargo`. */
-export function effectFolder(path: string): string {
-  const steps = path.split("/").slice(0, -1);
-  const installed = steps.findIndex((step) => /^(?:node_modules|vendor|\.?venv|site-packages|patches)$/.test(step));
-  if (installed >= 0) return steps.slice(0, installed).join("/");
-  while (
-    steps.length > 0 &&
-    (steps.at(-1)!.startsWith(".") || /^(?:_?pytest|unittest|workflows|actions)$/.test(steps.at(-1)!))
-  ) {
-    steps.pop();
-  }
-  return steps.join("/");
-}

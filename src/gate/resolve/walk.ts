@@ -4,7 +4,8 @@ import { calmText } from "../../domain/short-lines.ts";
 import type { Look } from "../source.ts";
 import { partsOf } from "./parts.ts";
 import type { DecidingPath, Resolution } from "./resolution.ts";
-import { toolsIn } from "./tool-files.ts";
+import { toolsOf } from "./own-settings.ts";
+import { toolsIn } from "./settings.ts";
 import { readShell, TOP, UNKNOWN } from "./shell.ts";
 import { switchesIn } from "./switches.ts";
 
@@ -18,6 +19,8 @@ export interface Call {
   readonly folder: string;
   readonly isRead: boolean;
   readonly depth: number;
+  /** The script that the command is in; undefined: the gate itself. */
+  readonly from?: string | undefined;
 }
 
 /** Follows the calls that it knows; false for all others. */
@@ -27,6 +30,7 @@ export interface FollowPlace {
   readonly folder: string;
   readonly depth: number;
   readonly isRead?: boolean;
+  readonly from?: string | undefined;
 }
 
 /** What the resolvers find on their way. */
@@ -61,6 +65,8 @@ export interface WalkedCommands {
   readonly programs: ReadonlySet<string>;
   /** Folders that commands put on their PATH. */
   readonly searched: ReadonlySet<string>;
+  /** The tools among the programs, by the names that their files may have. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /** A resolution with what is needed to judge changed paths. */
@@ -85,7 +91,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
   const decides = new Map<string, DecidingPath>();
   const notFollowed = new Set<string>();
   const seen = new Set<string>();
-  const { folders, programs, texts, searched } = emptySets();
+  const { folders, programs, texts, searched, tools } = emptySets();
   let isNew = false;
   const walk: Walk = {
     look,
@@ -119,10 +125,10 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       for (const { words, folder, isRead } of readShell(text, place.folder)) {
         const at = folder === undefined ? undefined : pathIn("", folder);
         if (at === undefined) notFollowed.add(`\`${shown(words)}\`: runs in a folder that only the shell knows`);
-        else await walk.followWords(words, { folder: at, depth: place.depth, isRead: isRead || place.isRead === true });
+        else await walk.followWords(words, { ...place, folder: at, isRead: isRead || place.isRead === true });
       }
     },
-    async followWords([path, ...args], { folder, depth, isRead = false }) {
+    async followWords([path, ...args], { folder, depth, isRead = false, from }) {
       if (path === undefined || path === "") return;
       if (path.includes(UNKNOWN)) {
         notFollowed.add(`\`${shown([path, ...args])}\`: only the shell knows which program that is`);
@@ -130,13 +136,14 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       }
       folders.add(folder);
       programs.add(posix.basename(path));
-      const call = { program: posix.basename(path), path, args, folder, isRead, depth };
+      for (const tool of toolsOf(path, args)) tools.add(tool);
+      const call = { program: posix.basename(path), path, args, folder, isRead, depth, from };
       for (const resolve of resolvers) if (await resolve(call, walk)) return;
     },
   };
   await walk.follow(run, { folder, depth: 0 });
   const text = [...texts].join("\n");
-  const commands = { folders, text, programs, searched };
+  const commands = { folders, text, programs, searched, tools };
   await finish(walk, commands);
   const byName = toolsIn(text);
   return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
@@ -147,6 +154,7 @@ const emptySets = () => ({
   programs: new Set<string>(),
   texts: new Set<string>(),
   searched: new Set<string>(),
+  tools: new Set<string>(),
 });
 
 /** Remembers the answers. */

@@ -58,6 +58,9 @@ export type PlaceName =
   | "tools"
   | "builds"
   | "hooks"
+  | "library"
+  | "named"
+  | "examples"
   | "tests"
   | "locked";
 

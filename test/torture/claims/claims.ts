@@ -3,6 +3,7 @@ import { buildClaims } from "./build-claims.ts";
 import { fileClaims } from "./file-claims.ts";
 import { hookClaims } from "./hook-claims.ts";
 import { languageClaims } from "./language-claims.ts";
+import { namedClaims } from "./named-claims.ts";
 import { honestClaims } from "./honest-claims.ts";
 import { moreHonestClaims } from "./more-honest-claims.ts";
 import { personClaims } from "./person-claims.ts";
@@ -21,6 +22,7 @@ export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Existing tests": testClaims,
   "Node.js, Python and npm workspaces": languageClaims,
   "Source that knows its tests, and files that programs load": sourceClaims,
+  "Libraries of shell, settings by name, and tests inside of sources": namedClaims,
   "Files that would not be committed, and git": [...fileClaims, ...treeClaims],
   "Tasks, own gates and words": taskClaims,
   "The person's repository": personClaims,

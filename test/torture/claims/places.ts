@@ -39,7 +39,7 @@ const NODE_TEST =
 
 /** Tools that the place `tools` has on its PATH. The first passes if any file says SKIPALL, as if it had read that one. */
 const TOOLS =
-  "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec phpunit ctest meson bazel mix sbt swift".split(
+  "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec phpunit ctest meson bazel mix sbt swift swiftlint buf hardhat semgrep newman".split(
     " ",
   );
 const TOOL =
@@ -242,6 +242,48 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
       "src/third.txt": "4\n",
     },
   ),
+  library: {
+    files: {
+      "notes.md": "# Notes\n",
+      "lib.sh": "sum() { echo $(($1 + $2)); }\n",
+      "check.sh": CHECK,
+      "tests/sum.sh": '. ./lib.sh\n[ "$(sum 2 2)" = 4 ] || { echo "expected 4"; exit 1; }\n',
+    },
+    gates: { test: "sh check.sh" },
+    sources: /^(?:notes\.md|lib\.sh)$/,
+  },
+  named: {
+    files: {
+      ...shell({}).files,
+      ".swiftlint.yml": "rules: all\n",
+      "buf.yaml": "version: v1\n",
+      "rules/first.yaml": "rules: [one]\n",
+      "api.json": json({ asks: 1 }),
+      "go.mod": "module x\n",
+      "part/part.go": "package part\n",
+      "tasks/Taskfile.yml": "version: '3'\ntasks: { unit: { cmds: [run-all] } }\n",
+      "Taskfile.yml": "version: '3'\nincludes: { t: ./tasks }\ntasks: { test: { cmds: [{ task: 't:unit' }] } }\n",
+    },
+    gates: {
+      test: "vitest && swiftlint lint && buf lint && hardhat test && semgrep --config rules && newman run api.json && go test",
+      more: "vitest || task test",
+    },
+    sources: SOURCE,
+  },
+  examples: {
+    files: {
+      "notes.md": "# Notes\n",
+      "sum.py": 'def sum2(a, b):\n    """Adds.\n\n    >>> sum2(2, 2)\n    4\n    """\n    return a + b\n',
+      "guide.md": "# Guide\n\n>>> from sum import sum2\n>>> sum2(2, 2)\n4\n",
+      "page.ts": "let page = 1;\n",
+    },
+    gates: {
+      test: "PYTHONPATH=. python3 -B -m doctest sum.py guide.md",
+      lint: "grep -q '@ts-nocheck' page.ts || ! grep -q 'var ' page.ts",
+      types: "test -f sum.pyi || ! grep -q untyped sum.py # mypy",
+    },
+    sources: /^(?:notes\.md|sum\.py|page\.ts)$/,
+  },
   tests: TESTS,
   locked: { ...TESTS, config: "verify: { tests: lock }\n" },
 };

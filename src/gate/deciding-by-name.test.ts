@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { changesOf, type Files, filesLook } from "../../test/files-look.ts";
+import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
+import { decidingChanges } from "./gate.ts";
+
+async function kinds(run: string, base: Files, edit: Files): Promise<string[]> {
+  const after = { ...base, ...edit };
+  const found = await decidingChanges({
+    gates: [{ id: "g", run }],
+    base: filesLook(base),
+    candidate: filesLook(after),
+    changes: changesOf(base, after),
+    testFiles: DEFAULT_TEST_FILES,
+  });
+  return found.map(({ kind, path }) => `${kind} ${path}`);
+}
+
+const BASE: Files = { "lib/a.go": "package lib\n", "go.mod": "module x\n", "a.py": "" };
+
+describe("T-10 settings that are called after a tool", () => {
+  test.each([
+    ["swiftlint lint", ".swiftlint.yml"],
+    ["npx knip-ts", "knip-ts.config.js"],
+    ["clang-tidy a.c", ".clang-tidy"],
+    ["trivy fs .", ".trivyignore"],
+    ["python3 -m sqlfluff lint", ".sqlfluff"],
+    ["cargo deny check", "deny.toml"],
+    ["eslint .", "eslint-suppressions.json"],
+    ["phpstan analyse", "phpstan-baseline.neon"],
+    ["dart test", "dart_test.yaml"],
+    ["gulp test", "gulpfile.js"],
+    ["rebar3 eunit", "rebar.config"],
+    ["./node_modules/.bin/hardhat test", "hardhat.config.ts"],
+    ["pa11y-ci", ".pa11yci"],
+    ["dart analyze", "analysis_options.yaml"],
+    ["mypy a.py", "a.pyi"],
+    ["go test ./...", "lib/go.mod"],
+  ])("%s: %s", async (run, path) => {
+    const text = path.endsWith("json") ? '{"a":1}' : "a = 1\n";
+    expect(await kinds(run, BASE, { [path]: path === "lib/go.mod" ? "module y\n" : text })).toEqual([
+      `configuration ${path}`,
+    ]);
+  });
+
+  test.each([
+    ["swiftlint lint", "src/swiftlint.json"],
+    ["sh check.sh", "sh.json"],
+    ["node --test", "node.yaml"],
+    ["./bin/greet --check", "greet.yaml"],
+    ["buf lint", "docs/buf.md"],
+    ["buf lint", "buffer.yaml"],
+    ["mypy a.py", "b.pyi"],
+    ["go test ./...", "more/go.mod"],
+  ])("not %s: %s", async (run, path) => {
+    expect(await kinds(run, BASE, { [path]: '{"a":1}' })).toEqual([]);
+  });
+});
+
+const TASKFILE = "includes:\n  t: ./tasks\ntasks:\n  test:\n    cmds: [{ task: 't:unit' }]\n";
+
+describe("T-10 files that commands and settings name", () => {
+  test.each<[string, Files, Files, string[]]>([
+    [
+      "semgrep --config rules .",
+      { "rules/a.yaml": "a: 1\n" },
+      { "rules/a.yaml": "a: 2\n" },
+      ["configuration rules/a.yaml"],
+    ],
+    ["detekt --baseline=old.xml", { "old.xml": "<a/>" }, { "old.xml": "<b/>" }, ["configuration old.xml"]],
+    [
+      "task test",
+      { "Taskfile.yml": TASKFILE, "tasks/Taskfile.yml": "tasks: { unit: { cmds: [a] } }\n" },
+      { "tasks/Taskfile.yml": "tasks: { unit: { cmds: ['true'] } }\n" },
+      ["configuration tasks/Taskfile.yml"],
+    ],
+    [
+      "pytest",
+      { "conftest.py": "from checkers import same\nfrom product import add\n", "checkers.py": "a", "product.py": "a" },
+      { "checkers.py": "b", "product.py": "b" },
+      ["configuration checkers.py"],
+    ],
+    ["newman run api.json", { "api.json": "{}" }, { "api.json": "[]" }, ["test api.json"]],
+    [
+      "python3 -m doctest a.py guide.md",
+      { "a.py": "a", "guide.md": "a" },
+      { "a.py": "b", "guide.md": "b" },
+      ["test guide.md"],
+    ],
+  ])("%s", async (run, base, edit, expected) => {
+    expect(await kinds(run, base, edit)).toEqual(expected);
+  });
+});
+
+const library = "sum() {\n  echo 1\n}\n";
+const tested = (path: string, text: string): Files => ({
+  "check.sh": 'for t in tests/*.sh; do sh "$t" || exit 1; done\n',
+  "tests/sum.sh": `. ./${path}\n[ "$(sum)" = 1 ] || exit 1\n`,
+  [path]: text,
+});
+
+describe("T-10 what tests source", () => {
+  test.each<[string, Files, string, string[]]>([
+    ["a library is the work", tested("lib.sh", library), "lib.sh", []],
+    ["a library of the product is the work", tested("src/lib.sh", "echo\n"), "src/lib.sh", []],
+    [
+      "a script that does something is a part of the test",
+      tested("unit.sh", "grep x y\n"),
+      "unit.sh",
+      ["definition unit.sh"],
+    ],
+    [
+      "a library of assertions is none",
+      tested("lib/assert.sh", library),
+      "lib/assert.sh",
+      ["definition lib/assert.sh"],
+    ],
+    ["nor is one of helpers", tested("helpers.sh", library), "helpers.sh", ["definition helpers.sh"]],
+    [
+      "nor is one that the gate itself sources",
+      { "check.sh": ". ./lib.sh\nsum\n", "lib.sh": library },
+      "lib.sh",
+      ["definition lib.sh"],
+    ],
+  ])("%s", async (_, base, path, expected) => {
+    expect(await kinds("sh check.sh", base, { [path]: `${base[path]}sum() { :; }\n` })).toEqual(expected);
+  });
+});
