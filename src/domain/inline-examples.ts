@@ -28,7 +28,7 @@ const EXAMPLES: readonly Examples[] = [
   {
     files: /\.py$/,
     mark: ">>> ",
-    one: /^[ \t]*>>> ([^#\n]*)[^\n]*(?:\n(?![ \t]*(?:>>>|$|r?"""|\'\'\'))(?![^\n]*(?:"""|\'\'\'))[^\n]*)*/gm,
+    one: /^[ \t]*>>> ([^#\n]*)[^\n]*(?:\n(?![ \t]*(?:>>>|$|r?"""|'''))(?![^\n]*(?:"""|'''))[^\n]*)*/gm,
     alone: (text) => `\n\n\ndef _examples():\n    r"""\n${indented(text, "    ")}\n    """\n`,
   },
   {

@@ -1,4 +1,4 @@
-import { isProduct } from "./product.ts";
+import { isProduct } from "./product-name.ts";
 
 /** Programs whose names say nothing about files: shells, languages, and what every system has. */
 const COMMON = new Set(

@@ -1,11 +1,8 @@
 import { posix } from "node:path";
+import { isProduct } from "./product-name.ts";
 import { below, pathIn, type Walk } from "./walk.ts";
 
-const PRODUCT =
-  /(?:^|\/)(?:src|lib|app|dist|build|out|cmd|bin|public|server|client|examples?)\/|(?:^|\/)(?:index|main|app|server|cli|start|hello|__main__|manage)\.[^/]+$/i;
-
-/** Whether a path is the product by its name below the folder in which the command runs: a package may be named `app`. */
-export const isProduct = (folder: string, path: string): boolean => PRODUCT.test(posix.relative(folder, path));
+export { isProduct } from "./product-name.ts";
 
 /** Code that loads files whose names it computes. */
 const LOADS =

@@ -142,10 +142,9 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
     },
   };
   await walk.follow(run, { folder, depth: 0 });
-  const text = [...texts].join("\n");
-  const commands = { folders, text, programs, searched, tools };
+  const commands = { folders, text: [...texts].join("\n"), programs, searched, tools };
   await finish(walk, commands);
-  const byName = toolsIn(text);
+  const byName = toolsIn(commands.text);
   return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
 }
 

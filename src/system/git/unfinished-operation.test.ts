@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, write } from "../../../test/temporary-folder.ts";
 import { replaceText } from "../folder.ts";
-import { rebaseBegun } from "./unfinished-operation.ts";
+import { checkNoUnfinishedOperation, rebaseBegun } from "./unfinished-operation.ts";
 
 test("T-41 a plan file is not written while a rebase of the person's begins", async () => {
   const gitFolder = temporaryFolder({ HEAD: "ref: refs/heads/main\n" });
@@ -29,4 +29,15 @@ test("T-41 a rebase that begins while a plan file is being written stops the wri
   expect([await replaceText(path, text), readFileSync(path, "utf8")]).toEqual(["changed", "- [ ] a"]);
   rmSync(join(folder, "rebase-merge"), { recursive: true });
   expect([await replaceText(path, text), readFileSync(path, "utf8")]).toEqual(["written", "- [x] a"]);
+});
+
+test("T-41 no work lands on a commit that a bisect of the person's tries; one that has not begun is no obstacle", () => {
+  const onBranch = temporaryFolder({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/BISECT_LOG": "",
+    ".git/objects/x": "",
+  });
+  expect(() => checkNoUnfinishedOperation(onBranch)).not.toThrow();
+  write(onBranch, { ".git/HEAD": `${"a".repeat(40)}\n` });
+  expect(() => checkNoUnfinishedOperation(onBranch)).toThrow("A bisect is in progress");
 });

@@ -27,6 +27,8 @@ const OPERATIONS: readonly (UnfinishedOperation & { readonly file: string })[] =
 export const findUnfinishedOperations = ({ gitFolder: own }: Pick<Repository, "gitFolder">): UnfinishedOperation[] =>
   OPERATIONS.flatMap(({ file, ...operation }) => (pathExists(join(own, file)) ? [operation] : []));
 
+const isOnBranch = (own: string): boolean => textIn(join(own, "HEAD"))?.startsWith("ref:") === true;
+
 const PAUSE_MS = 10;
 const LONGEST_MS = 2000;
 
@@ -37,8 +39,7 @@ const LONGEST_MS = 2000;
  * nothing.
  */
 export async function rebaseBegun({ gitFolder: own }: Pick<Repository, "gitFolder">): Promise<() => boolean> {
-  const isOnBranch = (): boolean => textIn(join(own, "HEAD"))?.startsWith("ref:") === true;
-  const begins = (): boolean => pathExists(join(own, "rebase-merge")) && isOnBranch();
+  const begins = (): boolean => pathExists(join(own, "rebase-merge")) && isOnBranch(own);
   for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += PAUSE_MS) {
     if (!begins()) return () => !begins();
     await wait(PAUSE_MS);
@@ -48,7 +49,13 @@ export async function rebaseBegun({ gitFolder: own }: Pick<Repository, "gitFolde
 
 /** Refuses a working tree with an unfinished merge or rebase: our commit would become part of it. */
 export function checkNoUnfinishedOperation(tree: string): void {
-  const [operation] = findUnfinishedOperations({ gitFolder: gitFolder(tree)?.own ?? tree });
+  const own = gitFolder(tree)?.own ?? tree;
+  const [operation] = findUnfinishedOperations({ gitFolder: own });
+  if (operation === undefined && pathExists(join(own, "BISECT_LOG")) && !isOnBranch(own)) {
+    throw new RalphError("config", "A bisect is in progress, and work would land on the commit that it tries", {
+      hint: "Finish it first: git bisect reset",
+    });
+  }
   if (operation === undefined) return;
   const command = `git ${operation.abortArgs[0]}`;
   throw new RalphError("config", `A ${operation.what} is in progress`, {
