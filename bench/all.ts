@@ -1,6 +1,7 @@
 import { benchAtOnce } from "./at-once.ts";
 import { benchClaim } from "./claim.ts";
 import { benchFleet } from "./fleet.ts";
+import { benchFleetMany, benchWake } from "./fleet-many.ts";
 import { benchGit } from "./git.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchLoop } from "./loop.ts";
@@ -30,6 +31,8 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   redact: benchRedact,
   store: benchStore,
   fleet: benchFleet,
+  wake: benchWake,
+  "fleet-many": benchFleetMany,
   git: benchGit,
   loop: benchLoop,
   lanes: benchLanes,

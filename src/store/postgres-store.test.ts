@@ -4,6 +4,7 @@ import { openPostgres, type PgPool } from "../system/postgres.ts";
 import { atEnd } from "../../test/at-end.ts";
 import { fleetDatabase } from "../../test/fleet-database.ts";
 import { newDatabase, onDatabase, postgresMissing } from "../../test/postgres.ts";
+import { LOCK_CLASS } from "./postgres/functions.ts";
 import { migrate, requireSchema, schemaSql } from "./postgres/migrate.ts";
 import { translated } from "./postgres/postgres-error.ts";
 import { migrations } from "./postgres/schema.ts";
@@ -106,7 +107,7 @@ describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
     const editor = await (await poolOf(await database!)).connect();
     const repository = "(SELECT id FROM ralphctl.repository WHERE key = 'waits')";
     try {
-      await editor.query(`BEGIN; SELECT FROM ralphctl.repository WHERE id = ${repository} FOR UPDATE`);
+      await editor.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${repository})`);
       const settled = store.settle(lease, DONE);
       const isWaiting =
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -8,7 +8,7 @@ import { addCounted, addTasks } from "./postgres/add.ts";
 import { checkAddress, safeName } from "./postgres/address.ts";
 import { findProblems } from "./postgres/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./postgres/claim.ts";
-import { alone, type Database, edit, preview, read } from "./postgres/connection.ts";
+import { alone, type Database, edit, nothingKnown, preview, read } from "./postgres/connection.ts";
 import { addEdge, applyEdits, removeEdge, removeTask, updateTasks } from "./postgres/edit.ts";
 import { listMachines, type MachineLeases } from "./postgres/machines.ts";
 import { requireSchema } from "./postgres/migrate.ts";
@@ -73,6 +73,7 @@ export async function openDatabase(options: PostgresOptions): Promise<Database> 
       newId: options.newId ?? randomId,
       isAlive: options.isAlive ?? isAliveHere,
       host: options.host ?? fleetIdentity().host,
+      known: nothingKnown(),
       client: undefined,
       preview: undefined,
     };

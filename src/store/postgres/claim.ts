@@ -1,72 +1,70 @@
 import { type Owner, sameOwner } from "../../domain/task.ts";
-import type { PgRow, PgValue } from "../../system/postgres.ts";
+import type { PgRow } from "../../system/postgres.ts";
 import { endOfLease, isGone } from "../lease.ts";
 import { json, leaseOwner, number, ownerValues, storedLease, text, toTask } from "../rows.ts";
 import type { Claim, ClaimRequest, Lease, OpenVerdict, StoredVerdict } from "../store.ts";
-import { all, type Database, get, run, SHARED_LOCK } from "./connection.ts";
-import { findRow, TASK_COLUMNS, UNCHANGED, unchanged } from "./rows.ts";
+import { all, type Database, run, SHARED_LOCK } from "./connection.ts";
+import { findRow, getTask, TASK_COLUMNS, UNCHANGED, unchanged } from "./rows.ts";
 
 /** The assignments that end a lease. */
-export const NO_LEASE = `lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL,
+const NO_LEASE = `lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL,
   lease_run = NULL, has_verdict = 0`;
 
-/**
- * One statement, so that a task is claimed once. A task that another one is just claiming, or changing, is skipped and
- * not waited for; the conditions are looked at again once its row is locked.
- */
+/** Those that are gone are looked for when there is nothing else to do, and now and then: a lease lasts longer. */
+const SWEEP_MS = 5000;
+
+/** One statement, so that a task is claimed once. */
 export async function claimTask(c: Database, request: ClaimRequest): Promise<Claim | undefined> {
-  await sweepLeases(c);
-  const { owner, leaseMs, run: runId = null, iteration = null } = request;
-  const row = await get(
+  const isLate = c.clock !== undefined || performance.now() - c.known.sweptMs > SWEEP_MS * (0.75 + Math.random() / 2);
+  if (isLate) await sweepLeases(c);
+  const claimed = await takeTask(c, request);
+  if (claimed !== undefined || isLate) return claimed;
+  return (await sweepLeases(c)) > 0 ? await takeTask(c, request) : undefined;
+}
+
+async function takeTask(c: Database, request: ClaimRequest): Promise<Claim | undefined> {
+  const { owner, leaseMs, run: runId = null, iteration = null, scopes = null, only = null, anyway } = request;
+  const row = await getTask(
     c,
-    `WITH ${SHARED_LOCK},
-     next AS MATERIALIZED (${choice(request)}),
-     taken AS (
-       UPDATE ralphctl.task AS t SET own = 'in_progress', fence = t.fence + 1, lease_host = $1, lease_pid = $2,
-         lease_start = $3, lease_until = here.now + $4::bigint, lease_ms = $4::bigint, lease_run = $5, started_at = here.now,
-         updated_at = here.now, revision = t.revision + 1
-       FROM next, here WHERE t.repository = @repo AND t.seq = next.seq RETURNING t.*
-     ),
-     begun AS (
-       INSERT INTO ralphctl.attempt (repository, task, fence, run, iteration, host, pid, start, started_at)
-       SELECT @repo, seq, fence, $5, $6::bigint, $1, $2, $3, started_at FROM taken
-     )
-     SELECT ${TASK_COLUMNS} FROM taken AS t`,
+    "SELECT ralphctl.claim(@repo, $1, $2, $3, $4, $5, $6, $7, $8, $9, @clock) AS task",
     ...ownerValues(owner),
     leaseMs,
     runId,
     iteration,
-    ...values(request),
+    scopes,
+    only,
+    anyway === true && only !== null ? "t" : "f",
   );
   if (row === undefined) return undefined;
   const task = toTask(row);
-  return { task, lease: { task: task.id, fence: row["fence"] as number, owner } };
+  const lease = { task: task.id, fence: row["fence"] as number, owner };
+  remember(c, lease, row);
+  return { task, lease };
 }
 
-function choice({ scopes, only, anyway }: ClaimRequest): string {
-  const isAnyway = anyway === true && only !== undefined;
-  const where = [
-    "t.repository = (SELECT id FROM here)",
-    isAnyway ? "t.is_group = 0 AND t.own = 'pending'" : "t.queue IS NOT NULL",
-    ...(only === undefined ? [] : ["t.id = ANY ($7::text[])"]),
-    ...(scopes === undefined ? [] : [inScopes(scopes, only === undefined ? "$7" : "$8")]),
-  ];
-  const order = isAnyway ? "t.seq" : "t.queue, t.priority, t.seq";
-  return `SELECT t.seq FROM ralphctl.task AS t WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT 1
-    FOR NO KEY UPDATE OF t SKIP LOCKED`;
+const keyOf = ({ task, fence, owner }: Lease): string => JSON.stringify([task, fence, ...ownerValues(owner)]);
+
+const MOST_KNOWN = 1000;
+
+/** What is done in a transaction may be undone. */
+function remember({ known: { held }, client }: Database, lease: Lease, row: PgRow): void {
+  if (client !== undefined) return;
+  if (held.size >= MOST_KNOWN) held.clear();
+  held.set(keyOf(lease), row);
 }
 
-// One scope is a stretch of the index in the right order.
-const inScopes = (scopes: readonly string[], place: string): string =>
-  scopes.length === 1 ? `t.scope = ${place}` : `t.scope = ANY (${place}::text[])`;
+/** The row as it was when the task was claimed here; it holds only if its revision is still the same. Once for each claim. */
+export function rememberedRow({ known: { held }, client }: Database, lease: Lease): PgRow | undefined {
+  if (client !== undefined) return undefined;
+  const row = held.get(keyOf(lease));
+  held.delete(keyOf(lease));
+  return row;
+}
 
-const values = ({ scopes, only }: ClaimRequest): PgValue[] => [
-  ...(only === undefined ? [] : [only]),
-  ...(scopes === undefined ? [] : [scopes.length === 1 ? scopes[0]! : scopes]),
-];
-
-/** Frees tasks whose owner is gone, except those with an open verdict: by the server's time, or dead on this machine. */
-async function sweepLeases(c: Database): Promise<void> {
+/** Frees tasks whose owner is gone, except those with an open verdict: by the server's time, or dead on this machine. Returns how many. */
+async function sweepLeases(c: Database): Promise<number> {
+  c.known.sweptMs = performance.now();
+  let freed = 0;
   const rows = await all(
     c,
     `WITH time AS MATERIALIZED (SELECT @now AS now)
@@ -77,11 +75,14 @@ async function sweepLeases(c: Database): Promise<void> {
   for (const row of rows) {
     const [lease, now] = [storedLease(row)!, row["now"] as number];
     const untilMs = endOfLease(lease, now);
-    if (isGone(lease, now, c.isAlive)) await loseLease(c, row);
-    else if (untilMs !== lease.untilMs) {
+    if (isGone(lease, now, c.isAlive)) {
+      await loseLease(c, row);
+      freed += 1;
+    } else if (untilMs !== lease.untilMs) {
       await run(c, `UPDATE ralphctl.task AS t SET lease_until = $4 WHERE ${UNCHANGED}`, ...unchanged(row), untilMs);
     }
   }
+  return freed;
 }
 
 /** The owner is gone: the attempt does not count, and the task is pending again. Nothing happens if it came back meanwhile. */

@@ -1,6 +1,7 @@
 import type { TaskId } from "../../domain/task.ts";
 import type { PgClient, PgPool, PgResult, PgRow, PgValue } from "../../system/postgres.ts";
 import type { IsAlive } from "../lease.ts";
+import { LOCK_CLASS } from "./functions.ts";
 import { isRetryable, translated } from "./postgres-error.ts";
 
 export interface Database {
@@ -15,18 +16,35 @@ export interface Database {
   readonly isAlive: IsAlive;
   /** This machine: of its processes `isAlive` knows more than their leases say. */
   readonly host: string;
+  /** What this process knows from before, to ask less. */
+  readonly known: Known;
   /** Set within a transaction: all statements go there. */
   readonly client: PgClient | undefined;
   /** Set in a preview: one transaction that is rolled back, in which one thing happens after the other. */
   readonly preview: Turns | undefined;
 }
 
+export interface Known {
+  /** When leases were last looked at; monotonic. */
+  sweptMs: number;
+  /** The rows of tasks that were claimed here, by their leases. */
+  readonly held: Map<string, PgRow>;
+}
+
+export const nothingKnown = (): Known => ({ sweptMs: -Infinity, held: new Map() });
+
 const SERVER_TIME = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** In a statement `@repo` is the repository and `@now` the time: of the server, or of the transaction. */
+/**
+ * In a statement `@repo` is the repository and `@now` the time: of the server, or of the transaction. `@clock` is only the
+ * latter, for functions that take the server's time when they have their lock.
+ */
 function filled(c: Database, sql: string): string {
-  const now = c.clock === undefined ? SERVER_TIME : `${Math.trunc(c.clock())}::bigint`;
-  return sql.replaceAll("@repo", String(c.repository)).replaceAll("@now", now);
+  const own = c.clock === undefined ? undefined : `${Math.trunc(c.clock())}::bigint`;
+  return sql
+    .replaceAll("@repo", String(c.repository))
+    .replaceAll("@now", own ?? SERVER_TIME)
+    .replaceAll("@clock", own ?? "NULL");
 }
 
 /** Texts of a database have no NUL. Those of tasks have none either; names that are looked up may. */
@@ -68,11 +86,11 @@ export const read = <Result>(c: Database, work: Work<Result>): Promise<Result> =
 
 /**
  * A transaction that changes which tasks there are, or how they depend on each other. Those of one repository take turns
- * by its row's lock, which claims and settlements share: none of them happens meanwhile.
+ * by its lock, which claims and settlements share: none of them happens meanwhile.
  */
 export const edit = <Result>(c: Database, work: Work<Result>): Promise<Result> => {
   const locked: Work<Result> = async (inside) => {
-    const lock = `WITH mine AS MATERIALIZED (SELECT id FROM ralphctl.repository WHERE id = @repo FOR UPDATE) SELECT @now AS now FROM mine`;
+    const lock = `WITH mine AS MATERIALIZED (SELECT pg_advisory_xact_lock(${LOCK_CLASS}, @repo)) SELECT @now AS now FROM mine`;
     const now = (await get(inside, lock))?.["now"] as number;
     return await work({ ...inside, clock: () => now });
   };
@@ -80,8 +98,8 @@ export const edit = <Result>(c: Database, work: Work<Result>): Promise<Result> =
 };
 
 /** What a claim or a settlement begins with; the time is taken when it has the lock. */
-export const SHARED_LOCK = `locked AS MATERIALIZED (SELECT id FROM ralphctl.repository WHERE id = @repo FOR KEY SHARE),
-  here AS MATERIALIZED (SELECT id, @now AS now FROM locked)`;
+export const SHARED_LOCK = `locked AS MATERIALIZED (SELECT ralphctl.share(@repo)),
+  here AS MATERIALIZED (SELECT @now AS now FROM locked)`;
 
 const TRIES = 20;
 

@@ -4,6 +4,9 @@
  * wakes all who listen.
  */
 export const fleetTables = `
+-- An attempt is written twice: the second time in its place.
+ALTER TABLE ralphctl.attempt SET (fillfactor = 70);
+
 CREATE TABLE ralphctl.run (
   repository integer NOT NULL REFERENCES ralphctl.repository,
   id text COLLATE "C" NOT NULL,

@@ -6,7 +6,9 @@ import { all, type Database, get, run } from "./connection.ts";
 import { seqOf } from "./rows.ts";
 
 export async function addLog(c: Database, seq: number, { by, kind, text }: NewLogEntry): Promise<void> {
-  const sql = "INSERT INTO ralphctl.log (repository, task, at, actor, kind, text) VALUES (@repo, $1, @now, $2, $3, $4)";
+  // Of a task that is being removed nothing is kept.
+  const sql = `WITH its AS MATERIALIZED (SELECT seq FROM ralphctl.task WHERE repository = @repo AND seq = $1 FOR KEY SHARE)
+    INSERT INTO ralphctl.log (repository, task, at, actor, kind, text) SELECT @repo, seq, @now, $2, $3, $4 FROM its`;
   await run(c, sql, seq, by, kind, cleanText(text, "note"));
 }
 

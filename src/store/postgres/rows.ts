@@ -1,5 +1,5 @@
 import type { TaskId } from "../../domain/task.ts";
-import type { PgRow } from "../../system/postgres.ts";
+import type { PgRow, PgValue } from "../../system/postgres.ts";
 import { noSuchTask } from "../task-errors.ts";
 import { type Database, get } from "./connection.ts";
 
@@ -9,6 +9,14 @@ export const TASK_COLUMNS = `t.*,
   (SELECT coalesce(json_agg(b.id ORDER BY d.blocker)::text, '[]') FROM ralphctl.dependency AS d
      JOIN ralphctl.task AS b ON b.repository = d.repository AND b.seq = d.blocker
    WHERE d.repository = t.repository AND d.blocked = t.seq) AS needs`;
+
+/** A row as the functions of the schema answer it; all that `toTask` reads. */
+export async function getTask(c: Database, sql: string, ...values: readonly PgValue[]): Promise<PgRow | undefined> {
+  const answer = (await get(c, sql, ...values))?.["task"];
+  if (typeof answer !== "string") return undefined;
+  const [row, parent, needs] = JSON.parse(answer) as [PgRow, string | null, readonly string[]];
+  return { ...row, parent_id: parent, needs: needs.length === 0 ? "[]" : JSON.stringify(needs) };
+}
 
 /** Whether these are still the values of a row that was read before. */
 export const UNCHANGED = "t.repository = @repo AND t.seq = $1 AND t.revision = $2 AND t.fence = $3";

@@ -1,4 +1,5 @@
 import { fleetMessages, fleetTables } from "./fleet-schema.ts";
+import { functions } from "./functions.ts";
 import { triggers } from "./triggers.ts";
 
 /** All that ralphctl has in a database is in this schema; statements name it, so no session needs a setting. */
@@ -159,4 +160,4 @@ CREATE TABLE ralphctl.meta (
 `;
 
 /** Forward only; the number of a migration is its place. Never edit one that was released: add another. */
-export const migrations: readonly string[] = [tasks, `${fleetTables}${fleetMessages}${triggers}`];
+export const migrations: readonly string[] = [tasks, `${fleetTables}${fleetMessages}${triggers}${functions}`];

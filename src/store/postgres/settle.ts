@@ -13,16 +13,16 @@ import { isGone } from "../lease.ts";
 import { attemptOwner, leaseOwner, stateOf, storedLease, toTask } from "../rows.ts";
 import type { Lease, NewLogEntry, SettleResult } from "../store.ts";
 import { busyTaskError, parentError, verifiedError } from "../task-errors.ts";
-import { heldRow, NO_LEASE } from "./claim.ts";
-import { type Database, get, SHARED_LOCK } from "./connection.ts";
+import { heldRow, rememberedRow } from "./claim.ts";
+import { type Database, get } from "./connection.ts";
 import { findTask } from "./read.ts";
-import { rowOf, TASK_COLUMNS, UNCHANGED, unchanged } from "./rows.ts";
+import { getTask, rowOf, unchanged } from "./rows.ts";
 
 /** F-02: only the holder of this very lease settles. What changed between reading and writing is read again. */
 export async function settleTask(c: Database, lease: Lease, told: Settlement): Promise<SettleResult> {
   const settlement = cleanSettlement(told);
-  for (;;) {
-    const row = await heldRow(c, lease);
+  for (let known = rememberedRow(c, lease); ; known = undefined) {
+    const row = known ?? (await heldRow(c, lease));
     if (row === undefined) return await settledBefore(c, lease);
     const { by = "loop", outcome, reason = "" } = settlement;
     const log = { by, kind: outcome, text: reason };
@@ -79,25 +79,10 @@ interface Entered {
 /** In one statement: the new state, the end of lease and attempt, the log. Undefined if the row has changed since. */
 async function enter(c: Database, row: PgRow, { fields, log, settlement }: Entered): Promise<Task | undefined> {
   const hasEnded = fields.status === "failed" || isSettled(fields.status);
-  const after = await get(
+  const after = await getTask(
     c,
-    `WITH ${SHARED_LOCK},
-     entered AS (
-       UPDATE ralphctl.task AS t SET own = $4, attempts = $5, retry = $6, reason = $7, question = $8, summary = $9,
-         description = $10, ended_at = CASE WHEN $11 = 1 THEN here.now ELSE t.ended_at END, updated_at = here.now,
-         retry_limit = $12, ${NO_LEASE}, revision = t.revision + 1
-       FROM here WHERE ${UNCHANGED} RETURNING t.*
-     ),
-     closed AS (
-       UPDATE ralphctl.attempt AS a SET ended_at = entered.updated_at, outcome = $16, counted = $17, reason = $18,
-         cost_usd = $19, tokens = $20, session = $21, details = $22
-       FROM entered WHERE a.repository = @repo AND a.task = entered.seq AND a.fence = entered.fence AND a.ended_at IS NULL
-     ),
-     logged AS (
-       INSERT INTO ralphctl.log (repository, task, at, actor, kind, text)
-       SELECT @repo, seq, updated_at, $13, $14, $15 FROM entered
-     )
-     SELECT ${TASK_COLUMNS} FROM entered AS t`,
+    `SELECT ralphctl.enter(@repo, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+       $21, $22, @clock) AS task`,
     ...unchanged(row),
     fields.status,
     fields.attempts,
@@ -105,7 +90,7 @@ async function enter(c: Database, row: PgRow, { fields, log, settlement }: Enter
     fields.reason ?? null,
     fields.question ?? null,
     fields.summary ?? null,
-    fields.description,
+    fields.description === row["description"] ? null : fields.description,
     hasEnded ? 1 : 0,
     fields.retryLimit ?? null,
     log.by,

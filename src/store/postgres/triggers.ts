@@ -8,6 +8,36 @@ DROP FUNCTION IF EXISTS ralphctl.task_changed(), ralphctl.dependency_changed() C
 DROP FUNCTION IF EXISTS ralphctl.pass_down(integer, integer[]), ralphctl.count_needs(integer, integer[], integer[]);
 DROP TYPE IF EXISTS ralphctl.move CASCADE;
 
+-- What a row has from itself. As expressions of the columns they were planned anew for every statement, which took as long
+-- as all the rest of a claim.
+ALTER TABLE ralphctl.task ALTER is_group DROP EXPRESSION, ALTER status DROP EXPRESSION, ALTER queue DROP EXPRESSION;
+
+CREATE FUNCTION ralphctl.derive() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  settled integer := NEW.n_done + NEW.n_dropped;
+BEGIN
+  IF NEW.children <> 0 AND NEW.keeps_work = 0 AND (NEW.gates IS NULL OR settled <> NEW.children) THEN
+    NEW.is_group := 1;
+    NEW.queue := NULL;
+    NEW.status := CASE
+      WHEN NEW.n_failed > 0 THEN 'failed'
+      WHEN settled = NEW.children THEN CASE WHEN NEW.n_done > 0 THEN 'done' ELSE 'dropped' END
+      WHEN NEW.n_in_progress > 0 THEN 'in_progress'
+      ELSE 'pending'
+    END;
+  ELSE
+    NEW.is_group := 0;
+    NEW.status := NEW.own;
+    NEW.queue := CASE
+      WHEN NEW.open_needs + NEW.held > 0 THEN NULL
+      WHEN NEW.own = 'pending' THEN 0
+      WHEN NEW.own = 'failed' AND NEW.retry <> 0 THEN 1
+    END;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER task_derived BEFORE INSERT OR UPDATE ON ralphctl.task FOR EACH ROW EXECUTE FUNCTION ralphctl.derive();
+
 -- A task whose parent or status changed; without what was before it is new, without what is now it is gone.
 CREATE TYPE ralphctl.move AS (seq integer, old_parent integer, was text, parent integer, status text);
 
@@ -144,7 +174,8 @@ END $$;
 -- What the functions above change must not come here again: they follow it themselves. Tasks are inserted without a
 -- parent and without needs, so nothing follows from that.
 CREATE TRIGGER task_updated AFTER UPDATE ON ralphctl.task REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.task_changed();
+FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0 AND current_setting('ralphctl.follows', true) IS DISTINCT FROM 'done')
+EXECUTE FUNCTION ralphctl.task_changed();
 CREATE TRIGGER task_deleted AFTER DELETE ON ralphctl.task REFERENCING OLD TABLE AS old_rows
 FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION ralphctl.task_changed();
 
