@@ -44,6 +44,8 @@ export interface Doing {
   readonly text: string;
   /** Words come in pieces: the block that this is a piece of. */
   readonly block?: string | undefined;
+  /** The next piece begins another line. */
+  readonly isWhole?: boolean;
 }
 
 /** A gate that was run for an iteration, or for a check of the run itself. */
@@ -136,8 +138,10 @@ function withWords(
   { text, block }: EventOf<"agent.text"> | EventOf<"agent.thinking">,
 ): Partial<IterationRecord> {
   const isMore = block !== undefined && doing?.kind === kind && doing.block === block;
-  const words = lastLine(`${isMore ? doing.text : ""}${text}`);
-  return ended === undefined && words !== "" ? { doing: { kind, text: words, block } } : {};
+  const before = isMore ? `${doing.text}${doing.isWhole === true ? "\n" : ""}` : "";
+  const words = lastLine(`${before}${text}`);
+  const isWhole = /\n\s*$/.test(`${before}${text}`);
+  return ended === undefined && words !== "" ? { doing: { kind, text: words, block, isWhole } } : {};
 }
 
 /** More is never seen at once. */

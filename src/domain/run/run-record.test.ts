@@ -228,6 +228,10 @@ test("L-43 the last words of each agent and the tasks that landed are known, and
   const text = (words: string): RunEvent => ({ type: "agent.text", iteration, block: "1", text: words });
   const lanes = { ...runStarted, lanes: 2 };
   expect(openAfter(lanes, iterationStarted, text("Now I"), text(" look\nat it")).doing?.text).toBe("at it");
+  expect(openAfter(lanes, iterationStarted, text("Step 1\n"), text("Step 2\n")).doing?.text).toBe("Step 2");
+  expect(openAfter(lanes, iterationStarted, text("Step 1"), text("\n"), text("St"), text("ep 2")).doing?.text).toBe(
+    "Step 2",
+  );
   const tool: RunEvent = { type: "agent.tool", iteration, name: "Bash", input: "ls" };
   expect(openAfter(lanes, iterationStarted, tool, text("\n\n")).doing).toEqual({ kind: "tool", text: "Bash ls" });
   const together: RunEvent = { type: "tasks.changed", change: "claimed together", tasks: [mail], strength: "proven" };
