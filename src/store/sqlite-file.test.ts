@@ -15,7 +15,8 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openRaw } from "../../test/raw-database.ts";
 import type { Owner } from "../domain/task.ts";
 import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
-import { connect } from "./sqlite/connection.ts";
+import { addTasks } from "./sqlite/add.ts";
+import { connect, run, write } from "./sqlite/connection.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
@@ -23,6 +24,11 @@ import { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.
 import { isDamage, translated } from "./sqlite/sqlite-error.ts";
 import { DONE, ME, newTask, OTHER, request } from "./store.contract.ts";
 import type { Store } from "./store.ts";
+
+/** Both drivers have it; we do not use it. */
+interface Stepwise {
+  readonly iterate: () => Iterator<unknown>;
+}
 
 const root = mkdtempSync(join(tmpdir(), "ralph-file-"));
 let folder = root;
@@ -107,6 +113,28 @@ describe("dag-R1 opening", () => {
     const old = await openSqliteStore({ path: `${path}.v${migrations.length}.backup` });
     expect(await ids(old)).toEqual(["a"]);
     await old.close();
+  });
+
+  test("W-06 a commit is made once, also if the database is in use when its log is to be copied", async () => {
+    const store = await open();
+    const driver = await loadSqlite();
+    const options = { path, driver, clock: () => 1, newId: () => "h", isAlive: () => true, owner: () => ME };
+    const c = connect({ ...options, streamMemory: 1 });
+    await write(c, () =>
+      addTasks(
+        c,
+        Array.from({ length: 3000 }, (_, at) => newTask(`t-${at}`)),
+      ),
+    );
+    // A statement that is not through keeps the log from being copied.
+    const reading = (c.db.prepare("SELECT id FROM task") as unknown as Stepwise).iterate();
+    reading.next();
+    let made = 0;
+    await write(c, () => void (made += run(c, "UPDATE meta SET value = value WHERE 0") + 1), { durable: true });
+    reading.return?.();
+    c.db.close();
+    expect(made).toBe(1);
+    await store.close();
   });
 
   test("W-02 a store from before others were kept from writing is migrated with its tasks", async () => {

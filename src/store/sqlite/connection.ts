@@ -148,8 +148,13 @@ const TOO_MUCH = 10_000;
  */
 function checkpoint(c: Connection, isDurable: boolean): void {
   if (c.unsaved < (isDurable ? SOME : TOO_MUCH)) return;
-  c.unsaved = 0;
-  c.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  try {
+    c.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    c.unsaved = 0;
+  } catch (error) {
+    // The commit is made: tried again, it would be made twice. The next one comes back to the WAL.
+    if (!isBusy(error)) throw error;
+  }
 }
 
 /** Tries again while another process has the lock, with pauses that do not block this process. */
