@@ -59,7 +59,7 @@ interface Sign {
 const SIGNS: readonly Sign[] = [
   {
     // Of a lease, of a server that was asked twice at the same moment, and of a transaction that lost.
-    sign: /\((?:stale info|fetch first|non-fast-forward|remote ref updated since checkout|failed to update ref|failed to lock|incorrect old value provided|cannot lock ref[^)]*|reference already exists)\)/,
+    sign: /\((?:stale info|fetch first|non-fast-forward|remote ref updated since checkout|failed to update ref|failed to lock|incorrect old value provided|cannot lock ref[^)]*|reference already exists)\)|cannot lock ref '[^']*': (?:is at \w+ but expected|reference already exists)/,
     trouble: "moved",
     why: (remote) => `Somebody else moved the branch on ${remote}`,
     remedy: "Nothing has to be done: ralphctl looks again",

@@ -46,6 +46,19 @@ describe.each(["a path", "git's own protocol"])("F-03 a remote by %s", (by) => {
     expect(git(two.folder, "rev-parse", "main")).toBe(from.head);
   });
 
+  test("F-03 lanes of one machine ask at the same moment, and each gets what another machine landed", async () => {
+    const address = await at(bareRemote());
+    const [one, two] = [await cloneOf(address), await cloneOf(address)];
+    for (let landed = 1; landed <= 3; landed++) {
+      const from = await seen(one);
+      const to = await commitFiles(one, from.head!, { "a.txt": `${landed}\n` });
+      const published = await publishLanding(one, TARGET, { from, to, epoch: landed });
+      if (published === "moved" || "trouble" in published) throw new Error(JSON.stringify(published));
+      const all = await Promise.all(Array.from({ length: 6 }, async () => await seen(two)));
+      expect(all).toEqual(Array.from({ length: 6 }, () => ({ head: to, lander: published.lander })));
+    }
+  });
+
   test("F-03 a candidate is on the remote until it is dropped, and any machine can have it", async () => {
     const bare = bareRemote();
     const address = await at(bare);
@@ -87,7 +100,7 @@ describe("F-03 two landers", () => {
       }),
     );
     const landed = answers.filter(({ answer }) => answer !== "moved");
-    expect(landed).toHaveLength(1);
+    expect(landed).toEqual([landed[0]]);
     expect(landed[0]!.answer).toEqual({ lander: git(bare, "rev-parse", "refs/ralph/lander/main") });
     expect(git(bare, "rev-parse", "main")).toBe(landed[0]!.to);
   });

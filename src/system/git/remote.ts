@@ -27,8 +27,21 @@ const landerRef = ({ branch }: RemoteTarget): string => `refs/ralph/lander/${bra
 const seenRef = ({ branch }: RemoteTarget): string => `refs/ralph/remote/${branch}`;
 export const candidateRef = (task: string, fence: number): string => `refs/ralph/work/${refPart(task)}/${fence}`;
 
+/** By repository: lanes that ask at the same moment would be in each other's way when they write the same ref. */
+const asking = new Map<string, Promise<unknown>>();
+
 /** Asks the remote what landed, and brings its commits here. */
 export async function fetchLanding(home: Repository, target: RemoteTarget): Promise<RemoteLanding | RemoteTrouble> {
+  const before = asking.get(home.commonFolder) ?? Promise.resolve();
+  const mine = before.then(async () => await fetchNow(home, target));
+  asking.set(
+    home.commonFolder,
+    mine.catch(() => undefined),
+  );
+  return await mine;
+}
+
+async function fetchNow(home: Repository, target: RemoteTarget): Promise<RemoteLanding | RemoteTrouble> {
   const refs = [branchRef(target), landerRef(target)];
   const listed = await askRemote(home, target.remote, ["ls-remote", "--refs", target.remote, ...refs]);
   if ("trouble" in listed) return listed;
