@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { openPostgres } from "../src/system/postgres.ts";
@@ -44,8 +44,15 @@ const SETTINGS = {
   deadlock_timeout: "50ms",
 };
 
+export interface PostgresServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+  /** Ends all of it at once, as a power cut would, and starts it again. */
+  readonly crash: () => Promise<void>;
+}
+
 /** Starts a server of its own in a temporary folder, which is gone when it is stopped or this process dies. */
-export async function startPostgres(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const user = serverUser();
   // The folder for the tests of root is closed to other users.
   const place = user === undefined ? tmpdir() : existsSync("/dev/shm") ? "/dev/shm" : "/tmp";
@@ -56,15 +63,17 @@ export async function startPostgres(): Promise<{ readonly url: string; readonly 
   const init = ["-D", data, "-U", "ralph", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"];
   const made = spawnSync(join(postgresPrograms!, "initdb"), init, { ...options, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const settings = Object.entries({ ...SETTINGS, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const args = [join(postgresPrograms!, "postgres"), "-D", data, "-k", folder, ...settings];
   // The shell ends the server, and removes its folder, when its input ends: also if the tests are killed.
   const script = '"$@" < /dev/null & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$0"';
   const shell = spawn("sh", ["-c", script, folder, ...args], { ...options, stdio: ["pipe", "ignore", "pipe"] });
   let said = "";
   shell.stderr.on("data", (text) => (said += String(text)));
+  let again: ChildProcess | undefined;
   const ended = new Promise<void>((resolve) => void shell.on("exit", () => resolve()));
   const stop = async (): Promise<void> => {
+    again?.kill("SIGINT");
     shell.stdin.end();
     await ended;
   };
@@ -75,7 +84,21 @@ export async function startPostgres(): Promise<{ readonly url: string; readonly 
     await stop();
     throw error;
   }
-  return { url, stop };
+  const crash = async (): Promise<void> => {
+    process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+    // Its last processes may need a moment to see that it is gone.
+    for (let tries = 0; ; tries++) {
+      again = spawn(args[0]!, args.slice(1), { ...options, stdio: "ignore" });
+      const isUp = await Promise.race([
+        answering(url, () => said).then(() => true),
+        new Promise<boolean>((resolve) => void again!.on("exit", () => resolve(false))),
+      ]);
+      if (isUp) return;
+      if (tries === 50) throw new Error("PostgreSQL does not start again");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  };
+  return { url, stop, crash };
 }
 
 async function answering(url: string, said: () => string): Promise<void> {

@@ -5,6 +5,7 @@ import { recordEvent } from "../../domain/run/event-line.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder, removeAll } from "../../system/folder.ts";
 import type { FleetSeat } from "../fleet/fleet-seat.ts";
+import { shareEvents } from "../fleet/share-events.ts";
 import type { RunHost } from "./run.ts";
 
 interface FolderHost extends Pick<RunHost, "emit"> {
@@ -20,10 +21,11 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
   const folder = join(root, ".ralph", "runs", run);
   await checkInside(root, folder);
   await makeFolder(folder, { isPrivate: true });
-  const log = openEventLog(join(folder, "events.ndjson"));
   const hidden = new Set<string>();
   const told = new Set<string>();
   const redact = await host.redactor((name) => hidden.add(name));
+  const shared = host.fleet && (await shareEvents(host.fleet, { root, folder, redact, emit: host.emit }));
+  const log = openEventLog(shared?.file ?? join(folder, "events.ndjson"));
   const safe = redactingEvents(redact);
   let hasHappened = false;
   const record = (event: RunEvent): void => {
@@ -31,6 +33,7 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
     hasHappened ||= event.type !== "run.finished" || event.ending !== "nothing";
     if (event.type === "run.finished") host.leave();
     log.write(recorded.line);
+    shared?.onWritten(recorded.line);
     // Readers of the log know all that was told. An agent's words are many, and may come a moment later.
     if (!event.type.startsWith("agent.")) log.flush();
     if (event.type === "iteration.finished") log.check();
@@ -50,6 +53,7 @@ export async function openRunFolder(root: string, run: string, host: FolderHost)
   const close = async (): Promise<void> => {
     flush();
     log.close();
+    await shared?.close();
     // A run that found nothing to do, or was refused, leaves no folder.
     if (!hasHappened) await removeAll(folder);
   };
