@@ -11,6 +11,7 @@ import {
 } from "../../test/temporary-folder.ts";
 import type { Gate } from "../domain/gate.ts";
 import { finalCheck } from "./final-check.ts";
+import { nothingReady } from "./finish.ts";
 
 const own: Gate = { id: "own", kind: "task", run: "grep -q good a.txt", timeoutMs: 30_000, retries: 0 };
 
@@ -48,4 +49,23 @@ test("T-31 a person's commit that breaks a task's gate ends the run with the tas
   });
   expect((await lane.deps.store.get(task.id))?.status).toBe("done");
   expect(events.filter(({ type }) => type === "tasks.changed")).toEqual([]);
+});
+
+test("P-21 P-50 a task that is added while the final check runs belongs to the run", async () => {
+  const folder = temporaryRepository({ "a.txt": "good\n" });
+  let isLate = false;
+  const enter = async () => {
+    if (isLate) await addTask(lane, { title: "Late" });
+    return { root: folder, env: {}, setup: undefined, prepared: "", files: untouchedFiles };
+  };
+  const { lane } = await startTestRun(await repositoryAt(folder), { room: { enter } });
+  const added = await addTask(lane, { title: "First", gates: [{ id: "own", run: own.run, retries: 0 }] });
+  const task = await lane.deps.store.change(added.id, { kind: "complete" }, "person");
+  lane.run.settled.push({ task, strength: "proven", tree: "another", gates: [own] });
+  expect(await nothingReady(lane)).toEqual({ reason: "All tasks are done" });
+  isLate = true;
+  expect([await nothingReady(lane), (await lane.deps.store.ready({ limit: 9 })).map(({ title }) => title)]).toEqual([
+    undefined,
+    ["Late"],
+  ]);
 });

@@ -22,10 +22,14 @@ import { hasReady, isComplete, workLeft } from "./work-left.ts";
 export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   if (await hasMoreInPlan(lane)) return undefined;
   const left = await workLeft(lane.run);
+  const { landing } = lane.run;
   const checked = isComplete(left) ? await finalCheck(lane) : "green";
   if (checked === "reopened") return undefined;
   if (lane.deps.stop.aborted) return STOPPED;
   if (checked !== "green") return checked;
+  // Somebody may have added a task while the gates ran, and another lane may work on it, or have landed it.
+  const isStale = landing !== lane.run.landing || (isComplete(left) && !isComplete(await workLeft(lane.run)));
+  if (isStale) return undefined;
   const other = left.blocked > 0 && left.waiting === 0 ? await taskOfOtherRun(lane) : undefined;
   if (other !== undefined) return { reason: `Another run works on ${other}, and nothing else is ready` };
   const { elsewhere } = lane.run;
