@@ -19,6 +19,7 @@ import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
 import { benchTrust } from "./trust.ts";
+import { benchUi } from "./ui.ts";
 import { benchView } from "./view.ts";
 
 export type Print = (line: string) => void;
@@ -49,6 +50,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   report: benchReport,
   view: benchView,
   trust: benchTrust,
+  ui: benchUi,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

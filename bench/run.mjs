@@ -15,7 +15,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  external: ["@photostructure/sqlite", "pg", "yaml"],
+  external: ["@photostructure/sqlite", "pg", "playwright-core", "yaml"],
   logLevel: "warning",
 });
 // Benchmarks write the settings of their repositories themselves (B-01).

@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const LOOK_MS = 200;
+/** After so many looks that found nothing, it looks half as often: most of the time, agents think. */
+const PATIENCE = 10;
 const CHUNK = 256 * 1024;
 
 /**
@@ -19,18 +21,23 @@ export async function* followFile(path: string, isOver: () => boolean): AsyncIte
     if (file === undefined) return undefined;
     const read = readSync(file, buffer, 0, CHUNK, position);
     position += read;
-    if (read > 0) return Uint8Array.from(buffer.subarray(0, read));
+    if (read > 0) return new Uint8Array(buffer.subarray(0, read));
     if (!isReplaced(path, file)) return undefined;
     closeSync(file);
     file = undefined;
     return next();
   };
   try {
+    let idle = 0;
     for (let isLast = false; ; isLast ||= isOver()) {
-      for (let bytes = next(); bytes !== undefined; bytes = next()) yield bytes;
+      for (let bytes = next(); bytes !== undefined; bytes = next()) {
+        idle = 0;
+        yield bytes;
+      }
       if (isLast) return;
       yield new Uint8Array();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      idle += 1;
+      await new Promise((resolve) => setTimeout(resolve, idle > PATIENCE ? 2 * LOOK_MS : LOOK_MS));
     }
   } finally {
     if (file !== undefined) closeSync(file);

@@ -136,6 +136,22 @@ describe("U-07 readers of a run", () => {
     followed.stop();
   });
 
+  test("U-07 the last lines of a long log are kept, whatever letters it has", async () => {
+    const long = { type: "agent.text", iteration: 1, text: "漢".repeat(20_000) } as RunEvent;
+    const lines = [runStarted, ...Array.from({ length: 200 }, () => long), iterationStarted].map((each) =>
+      lineOf(each),
+    );
+    const run = followRun(logOf(lines));
+    await run.caughtUp;
+    await vi.waitUntil(() => !run.isRunning(), LONG);
+    expect([run.seq(), run.since(0), run.since(201), run.since(190)?.length]).toEqual([
+      202,
+      undefined,
+      [{ seq: 202, text: lines[201] }],
+      12,
+    ]);
+  });
+
   test("U-07 a reader that takes nothing gets a megabyte at most, then a snapshot", async () => {
     const followed = followRun(logOf([lineOf(runStarted), lineOf(iterationStarted)]));
     await followed.caughtUp;

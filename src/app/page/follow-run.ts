@@ -2,6 +2,7 @@ import { readEventLine } from "../../domain/run/event-line.ts";
 import { createRunRecorder, type RunRecord } from "../../domain/run/run-record.ts";
 import { followFile } from "../../system/follow-file.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
+import { fileFacts } from "../../system/store-file.ts";
 import { isRunning, type RunLog } from "../run/run-logs.ts";
 
 /** A line of a run's log. `seq` counts all lines of the log from 1. */
@@ -44,19 +45,17 @@ export function followRun(log: RunLog): FollowedRun {
   let isStopped = false;
   let isOver = false;
   let fresh: FollowedLine[] = [];
+  // What would be dropped again before anybody can ask for it is only counted.
+  const keptFrom = (fileFacts(log.file)?.size ?? 0) - KEPT_BYTES;
+  let position = 0;
   const take = (text: string): void => {
-    fresh.push(kept.add(text));
+    if (position < keptFrom) kept.pass();
+    else fresh.push(kept.add(text));
     const line = readEventLine(text);
     if (line !== undefined) add(line.event, line.atMs, line.run);
   };
   const splitter = createLineSplitter({ limitBytes: LONGEST_LINE, onLine: take, onLongLine: () => take("") });
-  let lookedAt = -Infinity;
-  const isDead = (): boolean => {
-    if (isStopped) return true;
-    if (performance.now() - lookedAt < LIFE_MS) return false;
-    lookedAt = performance.now();
-    return !isRunning(log);
-  };
+  const isGone = createLifeCheck(log);
   const hand = (): void => {
     const lines = fresh;
     fresh = [];
@@ -65,7 +64,8 @@ export function followRun(log: RunLog): FollowedRun {
   let tellCaughtUp = (): void => undefined;
   const caughtUp = new Promise<void>((resolve) => (tellCaughtUp = resolve));
   const follow = async (): Promise<void> => {
-    for await (const bytes of followFile(log.file, isDead)) {
+    for await (const bytes of followFile(log.file, () => isStopped || isGone())) {
+      position += bytes.length;
       splitter.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       hand();
       if (bytes.length === 0) tellCaughtUp();
@@ -98,6 +98,16 @@ export function followRun(log: RunLog): FollowedRun {
   };
 }
 
+/** Whether the process of a run is gone; between two looks it is not. */
+function createLifeCheck(log: RunLog): () => boolean {
+  let lookedAt = -Infinity;
+  return () => {
+    if (performance.now() - lookedAt < LIFE_MS) return false;
+    lookedAt = performance.now();
+    return !isRunning(log);
+  };
+}
+
 /** The last lines of a log, up to a few megabytes. */
 function createKept() {
   let lines: FollowedLine[] = [];
@@ -120,6 +130,7 @@ function createKept() {
       }
       return line;
     },
+    pass: () => void (seq += 1),
     last: () => seq,
     since: (after: number): readonly FollowedLine[] | undefined => {
       const missing = seq - after;

@@ -26,6 +26,8 @@ export interface Hub {
 }
 
 const LOOK_MS = 500;
+/** Which runs there are takes more of a look, in every working tree, and changes seldom. */
+const LOOK_FOR_RUNS_MS = 1000;
 /** How long a run is still followed after the last page has gone: it may only be loaded again. */
 const LINGER_MS = 60_000;
 
@@ -34,7 +36,7 @@ interface Member {
   readonly listener: HubListener;
 }
 
-/** U-07, U-09: one look twice a second for all pages: the sizes and times of a few files. */
+/** U-07, U-09: one look twice a second for all pages, at the sizes and times of a few files; at the runs once. */
 export async function openHub({ cwd, env }: Pick<Surroundings, "cwd" | "env">): Promise<Hub> {
   const { root, file } = await findStore(cwd);
   const tasksNow = isOfFleet(env) ? fleetKey : () => tasksKey(file);
@@ -52,8 +54,11 @@ export async function openHub({ cwd, env }: Pick<Surroundings, "cwd" | "env">): 
     const waiting = [...members].filter(({ wanted }) => wanted === undefined);
     for (const { listener } of waiting) listener.onRun(found && followers.follow(found));
   };
-  const look = async (): Promise<void> => {
-    const now = { tasks: tasksNow(), runs: runsKey(root) };
+  let runsAtMs = -Infinity;
+  const look = async (isFirst: boolean): Promise<void> => {
+    const isDue = isFirst || performance.now() - runsAtMs >= LOOK_FOR_RUNS_MS - LOOK_MS / 2;
+    if (isDue) runsAtMs = performance.now();
+    const now = { tasks: tasksNow(), runs: isDue ? runsKey(root) : seen.runs };
     const hasTasks = now.tasks !== seen.tasks;
     const hasRuns = now.runs !== seen.runs;
     seen = now;
@@ -64,14 +69,14 @@ export async function openHub({ cwd, env }: Pick<Surroundings, "cwd" | "env">): 
   };
   const tick = async (): Promise<void> => {
     // A file that cannot be looked at now can be in half a second.
-    await look().catch(() => undefined);
+    await look(false).catch(() => undefined);
     followers.forgetAllBut(new Set([...members].map(({ wanted }) => wanted ?? newest?.run)));
     timer = members.size > 0 || followers.count() > 0 ? lookLater() : undefined;
   };
   const lookLater = (): NodeJS.Timeout => setTimeout(() => void tick(), LOOK_MS).unref();
   return {
     join: async (wanted, listener) => {
-      await look();
+      await look(true);
       const log = wanted === undefined ? newest : await findRunLog(wanted, root);
       const member = { wanted: wanted === undefined ? undefined : log?.run, listener };
       members.add(member);

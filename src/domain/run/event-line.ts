@@ -59,12 +59,18 @@ export function readEventLine(line: string): LoggedEvent | undefined {
 }
 
 /** Earlier versions called the channel of a claim its door. */
-const withChannel = ({ door, ...event }: Mapping): Mapping =>
-  door === undefined ? event : { channel: door, ...event };
+function withChannel(event: Mapping): Mapping {
+  if (event["door"] === undefined) return event;
+  const { door, ...others } = event;
+  return { channel: door, ...others };
+}
 
 /** Earlier versions said only whether a gate had passed. */
-const withStrength = ({ proof, ...event }: Mapping): Mapping =>
-  proof === undefined ? event : { strength: proof === "gates" ? "unbroken" : "look", ...event };
+function withStrength(event: Mapping): Mapping {
+  if (event["proof"] === undefined) return event;
+  const { proof, ...others } = event;
+  return { strength: proof === "gates" ? "unbroken" : "look", ...others };
+}
 
 /** The type of a line that we wrote, without parsing it; empty where there is none. Ours begin with it, after the run. */
 export function typeOfLine(line: string): string {

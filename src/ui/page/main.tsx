@@ -23,4 +23,7 @@ startClock();
 startKeys();
 startNotices(() => nameOf(live.value?.record.summary.started?.folder ?? ""));
 startStream();
-render(<Shell />, document.querySelector("#page") ?? document.body);
+const app = document.querySelector("#app")!;
+// The words that stood there until now.
+app.replaceChildren();
+render(<Shell />, app);

@@ -11,7 +11,7 @@ export const INDEX_PAGE = `<!doctype html>
 <script type="module" src="/main.js"></script>
 </head>
 <body>
-<div id="app"><noscript><p>This page needs JavaScript.</p></noscript></div>
+<div id="app"><main><p>Asking the server what goes on…</p><noscript><p>This page needs JavaScript.</p></noscript></main></div>
 </body>
 </html>
 `;
