@@ -59,7 +59,7 @@ describe("which commands work inside a session", () => {
       config get, config path, config schema, completion, complete, mcp, scripted-agent, replay-agent, acp-agent`);
     const refused = words(`
       init, run, step, demo, trust, verify, land, undo, lanes take, lanes drop, lanes rm, lanes gc, stop, pause, resume, watch, ui, doctor
-      fleet init, fleet status
+      worker, fleet init, fleet status
       task edit, task reset, task answer, task allow, task approve, task drop, task rm, task dep add, task dep rm, task import
       config set, config unset, config edit, notify test, upgrade, gates approve, context add, context clear, sprint start, sprint stop`);
     // A new task is the agent's (W-01), a note too, and the others claim the session's own task (P-13).
