@@ -79,6 +79,27 @@ describe("T-10 files that commands and settings name", () => {
       { "checkers.py": "b", "product.py": "b" },
       ["configuration checkers.py"],
     ],
+    [
+      "pnpm --filter a test",
+      {
+        "pnpm-workspace.yaml": "packages: [packages/*]\n",
+        "packages/a/package.json": '{"name":"a","scripts":{"test":"x"}}',
+      },
+      { "packages/a/package.json": '{"name":"b","scripts":{"test":"x"}}' },
+      ["configuration packages/a/package.json"],
+    ],
+    [
+      "lerna run test",
+      { "lerna.json": '{"packages":["packages/*"]}', "packages/a/package.json": '{"name":"a","scripts":{"test":"x"}}' },
+      { "packages/a/package.json": '{"name":"a","scripts":{"test":"true"}}' },
+      ["definition packages/a/package.json"],
+    ],
+    [
+      "env $(cat vars.env) sh run.sh",
+      { "vars.env": "A=1\n", "run.sh": "x" },
+      { "vars.env": "A=2\n" },
+      ["configuration vars.env"],
+    ],
     ["newman run api.json", { "api.json": "{}" }, { "api.json": "[]" }, ["test api.json"]],
     [
       "python3 -m doctest a.py guide.md",

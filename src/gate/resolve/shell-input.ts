@@ -44,7 +44,7 @@ export function commandsOfInput(command: readonly string[], { files, source, inn
     return runs.map((file) => [args.includes("-c") ? "sh" : name, file]);
   }
   if (name === "find") return isRunOf(command, command.indexOf("{}")) ? asLoop(listedFiles(command, true)) : [];
-  if (name === "for") return quoted.map((file) => [LIST, file]);
+  if (/^(?:for|env|export)$/.test(name)) return quoted.map((file) => [LIST, file]);
   if (name !== "xargs" && name !== "parallel" && name !== "read" && name !== "done") return [];
   const isRun = name === "read" || isRunOf([...command, "{}"], command.length);
   const listed = listedFiles(source);

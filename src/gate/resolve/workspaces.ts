@@ -26,6 +26,14 @@ export async function chosenMembers(walk: Packages, folder: string, chosen: Memb
   const wanted = members.filter((member) =>
     chosen.some((wish) => isMeant(wish, inside(folder, member), names.get(member))),
   );
+  for (const member of wanted.filter((one) => names.has(one)))
+    // A package of another name is not meant any more, and some managers are content with none.
+    walk.decide({
+      path: below(member, "package.json"),
+      keys: ["name"],
+      why: "a command means it",
+      isDefinition: false,
+    });
   // A filter that means none of them may be written in a way that is not known here.
   return wanted.length > 0 ? wanted : members;
 }
@@ -46,8 +54,12 @@ async function memberPatterns(walk: Packages, folder: string): Promise<readonly 
   const pnpm = below(folder, "pnpm-workspace.yaml");
   walk.decide({ path: manifest, keys: ["workspaces"], why: "members of the workspace", isDefinition: true });
   walk.decide({ path: pnpm, keys: ["packages"], why: "members of the workspace", isDefinition: true });
+  const lerna = below(folder, "lerna.json");
+  if (await walk.look.has(lerna))
+    walk.decide({ path: lerna, keys: ["packages"], why: "members of the workspace", isDefinition: true });
   const written = (await walk.parts(manifest))?.["workspaces"];
-  const lists = [isMapping(written) ? written["packages"] : written, (await walk.parts(pnpm))?.["packages"]];
+  const listed = [await walk.parts(pnpm), await walk.parts(lerna)].map((parts) => parts?.["packages"]);
+  const lists = [isMapping(written) ? written["packages"] : written, ...listed];
   return lists
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .filter((item): item is string => typeof item === "string");
