@@ -1,7 +1,7 @@
 import { benchAtOnce } from "./at-once.ts";
 import { benchClaim } from "./claim.ts";
 import { benchFleet } from "./fleet.ts";
-import { benchFleetMany, benchWake } from "./fleet-many.ts";
+import { benchFleetMany } from "./fleet-many.ts";
 import { benchGit } from "./git.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchLoop } from "./loop.ts";
@@ -32,7 +32,6 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   redact: benchRedact,
   store: benchStore,
   fleet: benchFleet,
-  wake: benchWake,
   "fleet-many": benchFleetMany,
   git: benchGit,
   loop: benchLoop,

@@ -6,44 +6,6 @@ import { median, row } from "./measure.ts";
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
-/** How long it takes from a settlement on one machine to the claim of what needed it on another. */
-export async function benchWake(print: Print): Promise<void> {
-  await withServer(print, async (url) => {
-    const [one, other] = await Promise.all([open(url, 2), open(url, 2)]);
-    const times: number[] = [];
-    let woken = (): void => undefined;
-    const stop = await other.listen((what) => what === "tasks" && woken(), { pollMs: 1_000_000 });
-    for (let round = 0; round < 300; round += 1) {
-      // Additions wake the other one, too, which must not take the first.
-      woken = () => undefined;
-      await one.store.add([
-        { id: `first-${round}`, scope: "workspace", title: "First" },
-        { id: `next-${round}`, scope: "workspace", title: "Next", needs: [`first-${round}`] },
-      ]);
-      const claim = (await one.store.claim({ owner: one.owner, leaseMs: 60_000 }))!;
-      const claimed = new Promise<void>((resolve) => {
-        const claimNext = async (): Promise<void> => {
-          const found = await other.store.claim({ owner: other.owner, leaseMs: 60_000 });
-          if (found === undefined) return;
-          resolve();
-          await other.store.settle(found.lease, DONE);
-        };
-        woken = () => void claimNext();
-      });
-      const start = performance.now();
-      await one.store.settle(claim.lease, DONE);
-      await claimed;
-      times.push(performance.now() - start);
-    }
-    await stop();
-    await one.close();
-    await other.close();
-    print(
-      row("settle to the claim on another machine", `${ms(median(times))} p50`, `${ms(percentile(times, 99))} p99`),
-    );
-  });
-}
-
 /** Very many workers and tasks. Agents take no time, so that the database is all there is. */
 export async function benchFleetMany(print: Print): Promise<void> {
   const tasks = number("RALPHCTL_BENCH_TASKS", 1_000_000);
