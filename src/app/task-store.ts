@@ -9,7 +9,6 @@ import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
 import { type GitFolder, gitFolder } from "../system/git/folder.ts";
 import { randomUuid } from "../system/random-name.ts";
 import { fileFacts } from "../system/store-file.ts";
-import { trustFile, trustStore } from "./trust/record.ts";
 
 /** Where the tasks of a repository are: one store for all its working trees (W-07). */
 export interface StorePlace {
@@ -83,6 +82,8 @@ export async function storeName(store: Pick<Store, "getMeta">): Promise<string |
 
 /** B-01: gates of tasks in a database that the person makes are theirs. If that cannot be remembered, they are asked later. */
 async function nameStore(store: Store, root: string, env: Environment): Promise<void> {
+  // Only the first command in a workspace needs it.
+  const { trustFile, trustStore } = await import("./trust/record.ts");
   const file = trustFile(root, env);
   // Two commands may make it at once.
   await store.updateMeta(NAME, (name) => name ?? randomUuid());

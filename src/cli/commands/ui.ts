@@ -29,8 +29,9 @@ export async function run(input: Input, io: Io): Promise<void> {
     show({ port: server.port, token }, input, io);
     await untilEnd(server, io, idleMs);
   } finally {
-    await forgetPage(io.cwd, io.env, token);
+    // First: what it is remembered by may be gone with the workspace, and nothing else would end the process.
     await server.close();
+    await forgetPage(io.cwd, io.env, token);
   }
 }
 
