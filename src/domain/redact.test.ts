@@ -182,6 +182,47 @@ describe("values of secrets", () => {
     expect(redact(base64("something else that is long enough"))).not.toContain("[");
   });
 
+  test("B-05 a value is hidden as a dump, HTML and JSON in JSON spell it, and backwards", () => {
+    const value = `s3cr3t<"Value'&more\\`;
+    const redact = createRedactor({ MY_TOKEN: value });
+    const hex = Buffer.from(value).toString("hex");
+    const html = value
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;");
+    const nested = JSON.stringify(JSON.stringify({ value })).slice(14, -4);
+    for (const text of [hex, hex.toUpperCase(), html, nested, [...value].toReversed().join("")]) {
+      expect([text, redact(`it is ${text}.`)]).toEqual([text, "it is [MY_TOKEN]."]);
+    }
+    expect(redact(Buffer.from("something else").toString("hex"))).not.toContain("[");
+  });
+
+  test.each([
+    ["colours", "a \u001b[31mtok-\u001b[0m0123456789\u001b[1mabcdef\u001b[0m b", "a \u001b[31m[A_TOKEN]\u001b[0m b"],
+    ["a line that is wrapped", "one\n  tok-01234567\n  89abcdef\ntwo", "one\n  [A_TOKEN]\ntwo"],
+    ["line ends of Windows", "tok-01234567\r\n89abcdef\r\n", "[A_TOKEN]\r\n"],
+    ["two bytes for each character", [..."tok-0123456789abcdef"].join("\0"), "[A_TOKEN]"],
+    [
+      "a link",
+      "\u001b]8;;http://x.invalid\u0007tok-0123\u001b]8;;\u0007456789abcdef!",
+      "\u001b]8;;http://x.invalid\u0007[A_TOKEN]!",
+    ],
+    ["a dump", Buffer.from("tok-0123456789abcdef").toString("hex").replaceAll(/.{12}/g, "$&\n"), "[A_TOKEN]"],
+    ["twice", "tok-01234567\n89abcdef tok-0123456789abcdef\ntok-0123\n456789abcdef", "[A_TOKEN] [A_TOKEN]\n[A_TOKEN]"],
+    ["nearly", "tok-01234567\n89abcde\nf\u001b[0m", "[A_TOKEN]\u001b[0m"],
+    ["none", "tok-01234567\n89abcdeX\n\u001b[0mtok-", "tok-01234567\n89abcdeX\n\u001b[0mtok-"],
+  ])("B-05 a value is hidden though something stands inside of it: %s", (_, text, redacted) => {
+    expect(createRedactor({ A_TOKEN: "tok-0123456789abcdef" })(text)).toBe(redacted);
+  });
+
+  test("B-05 a form is found through colours, and not through ends of lines", () => {
+    const redact = createRedactor({}, { rules });
+    const [half, rest] = ["npm_0123456789abcdef01", "23456789abcdef0123"];
+    expect(redact(`is \u001b[1m${half}\u001b[0m${rest} so`)).toBe("is \u001b[1m[npm token] so");
+    expect(redact(`${half}\n${rest}`)).toBe(`${half}\n${rest}`);
+  });
+
   test("B-05 files that are copied into lanes have secrets, too", () => {
     const files = [
       "PORT=3000\nexport API_TOKEN='one-two-three'\n# KEY=comment-is-none\n",

@@ -1,3 +1,4 @@
+import { CONTROLS, replaceAcross, WRAPS } from "./across-breaks.ts";
 import { textFinder } from "./find-texts.ts";
 import { groupBy } from "./group.ts";
 import type { RunEvent } from "./run/event.ts";
@@ -51,10 +52,19 @@ export function createRedactor(
   const { names, pattern } = formsOf(rules.forms, allowed);
   const nameOf = (groups: readonly unknown[]): string => names[groups.findIndex((group) => group !== undefined)]!;
   const isAllowed = (text: string): boolean => allowed.has(text);
+  const coloured = {
+    breaks: CONTROLS,
+    find: (joined: string) =>
+      [...joined.matchAll(pattern)]
+        .filter(([found]) => !isAllowed(found))
+        .map((match) => ({ at: match.index, length: match[0].length, groups: match.slice(1) })),
+    replaced: ({ groups }: { readonly groups: readonly unknown[] }) => hide(nameOf(groups)),
+  };
   return (text) => {
-    const known = withoutValues(text).replaceAll(pattern, (found: string, ...groups: unknown[]) =>
+    const plain = withoutValues(text).replaceAll(pattern, (found: string, ...groups: unknown[]) =>
       isAllowed(found) ? found : hide(nameOf(groups)),
     );
+    const known = replaceAcross(plain, coloured);
     if (!known.includes("://") || isAllowed("password")) return known;
     return known.replaceAll(PASSWORD, (found, before: string, password: string) =>
       isAllowed(password) ? found : before + hide("password"),
@@ -65,6 +75,11 @@ export function createRedactor(
 function valueRedactor(values: ReadonlyMap<string, string>, hide: (name: string) => string): Redactor {
   const find = textFinder([...values.keys()], MIN_SECRET_LENGTH);
   const withoutPieces = pieceRedactor(values, hide);
+  const wrapped = {
+    breaks: WRAPS,
+    find: (joined: string) => find(joined).map(({ text, at }) => ({ at, length: text.length, text })),
+    replaced: ({ text }: { readonly text: string }) => hide(values.get(text)!),
+  };
   return (text) => {
     let result = "";
     let read = 0;
@@ -72,7 +87,8 @@ function valueRedactor(values: ReadonlyMap<string, string>, hide: (name: string)
       result += text.slice(read, at) + hide(values.get(secret)!);
       read = at + secret.length;
     }
-    const rest = read === 0 ? text : result + text.slice(read);
+    const whole = read === 0 ? text : result + text.slice(read);
+    const rest = replaceAcross(whole, wrapped);
     return rest.includes(CUT) ? withoutPieces(rest) : rest;
   };
 }

@@ -1,18 +1,38 @@
 /** Shorter ones are words, too, and would make much output unreadable. */
 export const MIN_SECRET_LENGTH = 8;
 
-/** A secret as programs write it: plain, inside of JSON, of an address, and encoded, as `curl -v` shows a password. */
+/**
+ * A secret as programs write it: plain, inside of JSON, of JSON in JSON, of HTML, of an address, encoded, as `curl -v` shows
+ * a password, as `xxd -p` does, and from its end to its beginning.
+ */
 export function spellings(secret: string): string[] {
   const whole = secret.replaceAll(/\p{Surrogate}/gu, "");
   const encoded = encodeURIComponent(whole);
+  const bytes = new TextEncoder().encode(whole);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const all = [
     secret,
-    JSON.stringify(secret).slice(1, -1),
+    inJson(secret),
+    inJson(inJson(secret)),
+    secret.replaceAll(/[&<>"']/g, (sign) => HTML[sign]!),
     ...[encoded, encoded.replaceAll("%2F", "/"), encoded.replaceAll("%20", "+")].flatMap(withSmallEscapes),
-    ...inBase64(new TextEncoder().encode(whole)),
+    ...inBase64(bytes),
+    hex,
+    hex.toUpperCase(),
+    [...whole].toReversed().join(""),
   ];
   return [...new Set(all)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const HTML: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 const withSmallEscapes = (text: string): string[] => [
   text,
