@@ -1,7 +1,7 @@
 import { SEQUENCE } from "./printable.ts";
 
 /** A part of a text. */
-export interface Span {
+interface Span {
   readonly at: number;
   readonly length: number;
 }

@@ -10,7 +10,7 @@ export function parseJson(text: string): Mapping | undefined {
 /** A string, or the beginning of one that does not end on its line. */
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"?`;
 const COMMENT = new RegExp(String.raw`${STRING}|\/\/[^\n]*|\/\*`, "g");
-const COMMA = new RegExp(String.raw`${STRING}|,\s*(?=([\]}])?)`, "g");
+const COMMA = new RegExp(String.raw`${STRING}|,\s*(?=[\]}])`, "g");
 
 function withoutComments(text: string): string {
   let [result, at] = ["", 0];
@@ -25,4 +25,4 @@ function withoutComments(text: string): string {
 }
 
 const withoutCommas = (text: string): string =>
-  text.replaceAll(COMMA, (found: string, bracket?: string) => (bracket === undefined ? found : ""));
+  text.replaceAll(COMMA, (found: string) => (found.startsWith(",") ? "" : found));

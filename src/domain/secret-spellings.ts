@@ -19,7 +19,7 @@ export function spellings(secret: string): string[] {
     ...inBase64(bytes),
     hex,
     hex.toUpperCase(),
-    [...whole].toReversed().join(""),
+    Array.from(whole).toReversed().join(""),
   ];
   return [...new Set(all)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }

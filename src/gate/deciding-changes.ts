@@ -9,6 +9,7 @@ import { effectFolder, isFoundByName, settingFor, toolFileFor } from "./resolve/
 import { isInstalled } from "./resolve/tool-files.ts";
 import type { Walked } from "./resolve/walk.ts";
 import type { Look } from "./source.ts";
+import { createBreather } from "../system/breather.ts";
 
 /** A change of a path that decides what gates check. */
 export interface DecidingChange {
@@ -42,10 +43,14 @@ export async function decidingChanges(request: DecidingRequest): Promise<readonl
   const { gates, base, changes, folder = "" } = request;
   if (changes.length === 0) return [];
   const found: DecidingChange[] = [];
+  const breathe = createBreather();
   // A function of the program that runs the loop lies outside the candidate.
   for (const { id, run } of gates.filter(({ check }) => check === undefined)) {
     const walked = await walkGate(run, base, { folder, near: changes.map(({ path }) => path) });
-    for (const change of changes) found.push(...(await changesFor(request, { id, walked, change })));
+    for (const change of changes) {
+      await breathe();
+      found.push(...(await changesFor(request, { id, walked, change })));
+    }
   }
   const ids = gates.map(({ id }) => id);
   for (const change of changes) {

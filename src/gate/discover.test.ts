@@ -29,6 +29,17 @@ describe("P-16 gates: auto", () => {
     );
   });
 
+  test("B-04 rules with thousands of targets, again and again, or with long blanks, are read like any other", async () => {
+    const names = Array.from({ length: 3000 }, (_, at) => `t${at}`).join(" ");
+    for (const odd of [
+      `${names}: ${names}`,
+      `${"a ".repeat(5000)}: ${"b ".repeat(5000)}`,
+      `a${"\t ".repeat(20_000)}b: c`,
+    ]) {
+      expect(await runs({ Makefile: `${odd}\n\ttrue\ncheck:\n\t./check\n` })).toEqual(["CI=1 make check"]);
+    }
+  });
+
   test("npm's placeholder, an empty script and what is not text are no gates", async () => {
     const placeholder = 'echo "Error: no test specified" && exit 1';
     expect(await runs({ "package.json": scripts({ test: placeholder, lint: " ", build: 3 }) })).toEqual([]);

@@ -1,7 +1,7 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, stringify } from "yaml";
 import { type KeyPath, type Locate, MAX_PROBLEMS, type TextProblem } from "../domain/data-problem.ts";
 import { type Position, positionAt } from "../domain/position.ts";
-import type { Alias, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
+import type { Alias, CST, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
 
 export type YamlText =
   | {
@@ -34,7 +34,7 @@ export function readYaml(text: string): YamlText {
 
 function parse(text: string): { readonly document: Document.Parsed } | TextProblem {
   const parser = new Parser();
-  const tokens = [];
+  const tokens: CST.Token[] = [];
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
@@ -48,8 +48,10 @@ function parse(text: string): { readonly document: Document.Parsed } | TextProbl
     }
   }
   tokens.push(...parser.end());
-  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
-  const [document, second] = composer.compose(tokens, true, text.length);
+  const [document, second] = withoutStacks(() => {
+    const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
+    return [...composer.compose(tokens, true, text.length)];
+  });
   if (second !== undefined) {
     return {
       sentence: "A second YAML document starts here",
@@ -59,6 +61,17 @@ function parse(text: string): { readonly document: Document.Parsed } | TextProbl
   }
   // With `forceDoc` there always is one; it is "parsed" because it was composed from tokens.
   return { document: document as Document.Parsed };
+}
+
+/** B-04: a text can have a mistake in each line, and where in the parser it was found takes longer to tell than to find it. */
+function withoutStacks<Result>(action: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return action();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 interface Reading {

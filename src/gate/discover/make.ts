@@ -91,7 +91,7 @@ function rulesFor(text: string, target: string): string | undefined {
       continue;
     }
     if (line.trim() === "" || line.startsWith("#")) continue;
-    const names = /^([^\s:=#][^:=#]*?)\s*::?(?![:=])/.exec(line)?.[1]?.split(/\s+/) ?? [];
+    const names = /^([^\s:=#][^:=#]*)::?(?![:=])/.exec(line)?.[1]?.trim().split(/\s+/) ?? [];
     isInside = names.includes(target);
     if (isInside) rules.push(line);
   }

@@ -133,15 +133,18 @@ function recipesFor(make: MakeFile, args: readonly string[]): string[] {
   if (args.some((word) => /^-(?:C|f|-directory|-file)/.test(word))) return [];
   const queue = targets.length > 0 ? targets : [defaultTarget(make) ?? ""];
   const seen = new Set<string>();
-  const lines: string[] = [];
-  for (let target = queue.shift(); target !== undefined; target = queue.shift()) {
+  // Targets of one rule lead to the same.
+  const rules = new Set<string>();
+  for (const target of queue) {
     const rule = make.rule[target];
-    if (seen.has(target) || rule === undefined) continue;
-    seen.add(target);
-    queue.push(...prerequisitesOf(rule).map((name) => withValues(name, make)));
-    lines.push(...recipeOf(rule).map((line) => withValues(line, make)));
+    if (rule === undefined || rules.has(rule)) continue;
+    rules.add(rule);
+    for (const name of prerequisitesOf(rule).map((each) => withValues(each, make))) {
+      if (!seen.has(name)) queue.push(name);
+      seen.add(name);
+    }
   }
-  return lines;
+  return [...rules].flatMap((rule) => recipeOf(rule).map((line) => withValues(line, make)));
 }
 
 /** The first target that is neither special nor a pattern. */

@@ -102,7 +102,8 @@ const topKeys = (before: Mapping, after: Mapping): string[] => [
   ...new Set([...Object.keys(before), ...Object.keys(after)]),
 ];
 
-const LOCAL_LINE = /^\s*(?:-e|--editable|--find-links|-f|--no-index|[./])|@\s*\S+:|^\s*(?:git\+|https?:|file:)/;
+const LOCAL_LINE =
+  /^\s*(?:-e|--editable|--find-links|-f|--no-index|[./])|@\s*[^\s:@]*[^\s:]:|^\s*(?:git\+|https?:|file:)/;
 
 /** To name a new file in a project of .NET, or a gem that was not there, is work. */
 function withoutNew(path: string, { before = "", after }: Pick<ReadStates, "before" | "after">): string | undefined {

@@ -25,6 +25,8 @@ const CONDITION = /^(?:ifn?eq|ifn?def|else|endif)\b/;
 /** Lines inside of more or longer conditions are one part, as if make made them. */
 const MOST_NESTED = 100;
 const LONGEST_CONDITION = 10_000;
+/** So are lines of rules with several targets beyond this: each target has them all. */
+const MOST_COPIES = 10_000;
 const isDeep = (conditions: readonly string[]): boolean =>
   conditions.length > MOST_NESTED || conditions.some(({ length }) => length > LONGEST_CONDITION);
 
@@ -41,16 +43,19 @@ export function readMakeFile(text: string): MakeFile {
   let defined: string | undefined;
   const add = (where: Record<string, string>, called: string, line: string): void => {
     const [to, name, around] = isDeep(conditions) ? [variable, LINES, []] : [where, called, conditions];
-    const shown = [...around, line].join(SPLIT);
+    // The same text in many rules is one in memory.
+    const shown = around.length === 0 ? line : [...around, line].join(SPLIT);
     to[name] = to[name] === undefined ? shown : `${to[name]}\n${shown}`;
   };
   const enter = (line: string): void => {
     nest(conditions, line);
     if (isDeep(conditions)) add(variable, LINES, line);
   };
-  const addRule = (line: string): string[] => {
-    const names = targetsOf(line);
-    for (const target of names) add(rule, target, line);
+  let copies = 0;
+  const addTo = (names: readonly string[], line: string): readonly string[] => {
+    copies += names.length - 1;
+    if (names.length > 1 && copies > MOST_COPIES) add(variable, LINES, line);
+    else for (const target of names) add(rule, target, line);
     return names;
   };
   for (const line of text
@@ -61,7 +66,7 @@ export function readMakeFile(text: string): MakeFile {
       if (/^\s*endef\b/.test(line)) defined = undefined;
       else add(variable, defined, line);
     } else if (line.startsWith("\t") && targets.length > 0) {
-      for (const target of targets) add(rule, target, line.trimEnd());
+      addTo(targets, line.trimEnd());
     } else {
       const bare = line.replace(/(?<!\\)#.*/, "").trim();
       if (bare === "") continue;
@@ -77,7 +82,7 @@ export function readMakeFile(text: string): MakeFile {
       } else if (MAKES_LINES.test(bare) && !MAKES_RULE.test(bare)) {
         add(variable, ASSIGNS.test(bare) ? LINES : TEMPLATES, bare);
         targets = [];
-      } else targets = addRule(bare);
+      } else targets = addTo(targetsOf(bare), bare);
     }
   }
   return { rule, variable, include: [...new Set(include)] };
@@ -96,8 +101,10 @@ const wordsOf = (line: string): string[] =>
     ?.map((word) => word.replaceAll(/^["']|["']$/g, "")) ?? [];
 
 /** `a b: c` and `a b &: c`; also `a: X = y`. */
-const targetsOf = (line: string): string[] =>
-  (/^([^:=]+?)\s*&?::?(?!=)/.exec(line)?.[1] ?? "").split(/\s+/).filter((name) => name !== "");
+const targetsOf = (line: string): string[] => {
+  const before = /^([^:=]+)::?(?!=)/.exec(line)?.[1]?.replace(/&$/, "") ?? "";
+  return [...new Set(before.split(/\s+/).filter((name) => name !== ""))];
+};
 
 const plainLines = (rule: string): string[] => rule.split("\n").map((line) => line.split(SPLIT).at(-1)!);
 

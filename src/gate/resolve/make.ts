@@ -111,7 +111,7 @@ interface Including {
 
 /** The files that `include a.mk *.mk $(wildcard b/*.mk)` means. A new one decides, too. */
 async function included({ walk, read, folder, path }: Including, name: string): Promise<string[]> {
-  const [, patterns] = /^\$[({]\s*wildcard\s+(.*?)\s*[)}]$/.exec(name) ?? [];
+  const patterns = /^\$[({]\s*wildcard\s+(.*)[)}]$/.exec(name)?.[1]?.trim();
   const words = (patterns ?? name).split(/\s+(?![^(]*\))/).flatMap((word) => expand(word, read).split(/\s+/));
   const found: string[] = [];
   for (const word of words) {

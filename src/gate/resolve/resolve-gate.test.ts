@@ -350,3 +350,17 @@ describe("parts of files", () => {
     );
   });
 });
+
+test("B-04 a signal is heard while a long script is read", async () => {
+  let isHeard = false;
+  const hear = (): void => void (isHeard = true);
+  process.once("SIGUSR2", hear);
+  try {
+    const reading = resolveGate("sh ci.sh", filesLook({ "ci.sh": "./a\n".repeat(50_000) }));
+    process.kill(process.pid, "SIGUSR2");
+    await reading;
+    expect(isHeard).toBe(true);
+  } finally {
+    process.off("SIGUSR2", hear);
+  }
+});

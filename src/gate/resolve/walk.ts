@@ -8,6 +8,7 @@ import { toolsOf } from "./own-settings.ts";
 import { toolsIn } from "./settings.ts";
 import { readShell, TOP, UNKNOWN } from "./shell.ts";
 import { switchesIn } from "./switches.ts";
+import { createBreather } from "../../system/breather.ts";
 
 /** One command on the way from a gate to what it runs. */
 export interface Call {
@@ -91,7 +92,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
   const decides = new Map<string, DecidingPath>();
   const notFollowed = new Set<string>();
   const seen = new Set<string>();
-  const { folders, programs, texts, searched, tools } = emptySets();
+  const { folders, programs, texts, searched, tools, breathe } = freshState();
   let isNew = false;
   const walk: Walk = {
     look,
@@ -138,7 +139,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       programs.add(posix.basename(path));
       for (const tool of toolsOf(path, args)) tools.add(tool);
       const call = { program: posix.basename(path), path, args, folder, isRead, depth, from };
-      for (const resolve of resolvers) if (await resolve(call, walk)) return;
+      for (const resolve of resolvers) if (await resolve(call, walk)) return await breathe();
     },
   };
   await walk.follow(run, { folder, depth: 0 });
@@ -148,7 +149,8 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
   return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
 }
 
-const emptySets = () => ({
+const freshState = () => ({
+  breathe: createBreather(),
   folders: new Set<string>(),
   programs: new Set<string>(),
   texts: new Set<string>(),
