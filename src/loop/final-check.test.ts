@@ -69,3 +69,14 @@ test("P-21 P-50 a task that is added while the final check runs belongs to the r
     ["Late"],
   ]);
 });
+
+test("L-08 W-07 a task that another lane took meanwhile is no other run's, and ends nothing", async () => {
+  const folder = temporaryRepository({ "a.txt": "good\n" });
+  const { lane } = await startTestRun(await repositoryAt(folder));
+  const { id } = await addTask(lane, { title: "Late" });
+  await lane.deps.store.claim({ owner: lane.deps.owner, leaseMs: 60_000 });
+  lane.run.busy.add({ ...lane });
+  expect(await nothingReady(lane)).toBe(undefined);
+  lane.run.busy.clear();
+  expect(await nothingReady(lane)).toEqual({ reason: `Another run works on ${id}, and nothing else is ready` });
+});

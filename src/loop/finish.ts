@@ -29,7 +29,7 @@ export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   if (checked !== "green") return checked;
   // Somebody may have added a task while the gates ran, and another lane may work on it, or have landed it.
   const isStale = landing !== lane.run.landing || (isComplete(left) && !isComplete(await workLeft(lane.run)));
-  if (isStale) return undefined;
+  if (isStale || hasOtherLane(lane)) return undefined;
   const other = left.blocked > 0 && left.waiting === 0 ? await taskOfOtherRun(lane) : undefined;
   if (other !== undefined) return { reason: `Another run works on ${other}, and nothing else is ready` };
   const { elsewhere } = lane.run;
@@ -42,6 +42,10 @@ export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   const dropped = isComplete(left) ? await countDropped(lane) : 0;
   return { reason: reasonOf(left, { dropped, isPart: lane.run.only !== undefined }) };
 }
+
+/** A task may have become ready while this lane looked, and another lane of the run may have it: nobody else does. */
+const hasOtherLane = (lane: LaneState): boolean =>
+  [...lane.run.busy].some((other) => other !== lane && other.run === lane.run);
 
 /** W-07: a run in another working tree may hold a task of this scope, and the remaining tasks may wait for it. */
 async function taskOfOtherRun({ deps }: LaneState): Promise<TaskId | undefined> {
