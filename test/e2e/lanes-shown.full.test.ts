@@ -97,9 +97,9 @@ test("L-40 L-43 a stop names the task in the room, which is the only one that is
   await vi.waitUntil(() => live.told().includes("Stopping"), { timeout: 50_000, interval: 20 });
   writeFileSync(go!, "");
   const run = await live.ended;
-  expect([run.stderr.match(/Stopping: .*/g), run.outcomes, await place.states()]).toEqual([
+  expect([run.stderr.match(/Stopping: .*/g), run.outcomes.toSorted(), await place.states()]).toEqual([
     [`Stopping: waiting for the proof of ${place.ids[0]} to end; the work lands if it holds`],
-    ["verified", "stopped"],
+    ["stopped", "verified"],
     { One: "done", Two: "pending" },
   ]);
 });
