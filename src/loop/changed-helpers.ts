@@ -59,15 +59,19 @@ export async function changedInside(
     const before = kind === "added" || matchesAny(rules.testFiles, path) ? undefined : await base.text(path);
     const after = before === undefined ? undefined : await candidate.text(path);
     if (before === undefined || after === undefined) continue;
-    const others = inside.filter((other) => other.path !== path).map((other) => candidate.text(other.path));
+    const others = inside.filter((other) => other.path !== path);
+    // Read only if needed: nobody would wait for the answers, and the reader is closed soon.
     const text = HAS_TESTS.test(before)
-      ? withOldInlineTests({ path, before, after }, (await Promise.all(others)).filter(isText))
+      ? withOldInlineTests({ path, before, after }, (await textsOf(candidate, others)).filter(isText))
       : undefined;
     const heard = withoutSilence(before, text ?? after) ?? text;
     if (heard !== undefined) found.set(path, heard);
   }
   return found;
 }
+
+const textsOf = async (look: Edited["candidate"], files: readonly { readonly path: string }[]) =>
+  await Promise.all(files.map(async ({ path }) => await look.text(path)));
 
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|h|hpp|sh|bash|swift|zig|md)$/;

@@ -175,7 +175,8 @@ const TARGETS = claimsIn("targets", [
     proves: "T-10",
     cheat: "adds a file with the name of the target, so that it is up to date",
     edits: `${BREAK}; sleep 0.02; touch -d 2035-01-01 check`,
-    ends: rejected("it ran no tests"),
+    // In the room it may be the older one of the two.
+    ends: rejected(/it ran no tests|exit code 2/),
   },
   {
     proves: "T-10",
