@@ -1,5 +1,6 @@
 // Bundles the program into dist/, one lazy chunk per command, and the library into dist/library/, with its declarations.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -70,8 +71,9 @@ const stale = withTypes ? [dist] : [join(dist, "chunks"), join(library, "chunks"
 for (const folder of stale) rmSync(folder, { recursive: true, force: true });
 
 const program = await bundle({ entryPoints: ["src/bin.ts", "src/door.ts"], outdir: "dist", write: false });
-for (const { name, text } of linkChunks(await chunksOf(program), GROUPS)) write(join(dist, "chunks", name), text);
-write(join(dist, "bin.js"), `#!/usr/bin/env node\nrequire("./chunks/start.js").$part("bin.js");\n`);
+const chunks = linkChunks(await chunksOf(program), GROUPS);
+for (const { name, text } of chunks) write(join(dist, "chunks", name), text);
+write(join(dist, "bin.js"), readFileSync(join(root, "scripts/bin.cjs"), "utf8").replace("BUILD_ID", idOf(chunks)));
 write(join(dist, "package.json"), `{ "type": "commonjs" }\n`);
 
 const modules = await bundle({ entryPoints: ["src/index.ts"], outdir: "dist/library", banner: { js: WITH_REQUIRE } });
@@ -148,6 +150,10 @@ async function chunksOf({ outputFiles, metafile }) {
     await asCommonJs(text, { target: TARGET, idle }),
   ]);
   return new Map(await Promise.all(chunks));
+}
+
+function idOf(chunks) {
+  return createHash("sha256").update(JSON.stringify(chunks)).digest("hex").slice(0, 12);
 }
 
 function write(path, text) {

@@ -63,4 +63,4 @@ ${parts.join(",\n")}
 };
 `;
 
-const functionOf = (text) => `function (module) {\n${text}}`;
+const functionOf = (text) => `(function (module) {\n${text}})`;

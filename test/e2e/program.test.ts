@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PROGRAM, ralphctl, start } from "../built-program.ts";
 import { type } from "../recording-io.ts";
@@ -19,10 +19,11 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 
 /** Says on the standard error what a program has loaded when it ends. */
-const HOOK = `process.on("exit", () => {
-  const told = { files: Object.keys(require.cache), builtins: process.moduleLoadList };
-  require("node:fs").writeSync(2, JSON.stringify(told));
-});`;
+const HOOK = `const fs = require("node:fs");
+const { readFileSync } = fs;
+const files = new Set([process.argv[1]]);
+fs.readFileSync = (path, ...rest) => (String(path).endsWith(".js") && files.add(path), readFileSync(path, ...rest));
+process.on("exit", () => fs.writeSync(2, JSON.stringify({ files: [...files], builtins: process.moduleLoadList })));`;
 
 /** Modules of Node's own that take milliseconds to load. */
 const SLOW = ["child_process", "crypto", "fs/promises", "v8"];
@@ -106,7 +107,10 @@ describe("the start of a command", () => {
     expect(code).toBe(0);
     const { files, builtins } = JSON.parse(stderr) as { files: string[]; builtins: string[] };
     const own = files.map((file) => relative(dirname(PROGRAM), file)).filter((file) => !file.startsWith(".."));
-    return { files: own.sort(), slow: SLOW.filter((name) => builtins.includes(`NativeModule ${name}`)) };
+    return {
+      files: own.filter((file) => !file.includes("/compiled/")).sort(),
+      slow: SLOW.filter((name) => builtins.includes(`NativeModule ${name}`)),
+    };
   }
 
   test("the version needs nothing but itself", async () => {
@@ -120,6 +124,48 @@ describe("the start of a command", () => {
     expect(await loadedBy("status")).toEqual({ files: [...files, "chunks/status.js"].sort(), slow: [] });
     const text = files.map((file) => readFileSync(join(dirname(PROGRAM), file), "utf8")).join("");
     expect(["YAMLParseError", "ZodError"].filter((mark) => text.includes(mark))).toEqual([]);
+  });
+});
+
+describe("compiled code beside the program", () => {
+  /** A copy that nothing has been compiled of, and its version. */
+  function copied(): { folder: string; version: () => string; compiled: () => string[] } {
+    const folder = join(temporaryFolder({}), "dist");
+    const filter = (path: string): boolean => basename(path) !== "compiled";
+    cpSync(dirname(PROGRAM), folder, { recursive: true, filter });
+    const version = (): string =>
+      execFileSync(process.execPath, [join(folder, "bin.js"), "--version"], { encoding: "utf8" });
+    const inside = (): string[] =>
+      readdirSync(join(folder, "chunks", "compiled"), { recursive: true, encoding: "utf8" });
+    return {
+      folder,
+      version,
+      compiled: () =>
+        inside()
+          .map((path) => basename(path))
+          .sort()
+          .slice(1),
+    };
+  }
+
+  test("is made by the first start, and is no part of the package", () => {
+    const { version, compiled } = copied();
+    expect(version()).toBe(`${manifest.version}\n`);
+    expect(compiled()).toEqual(["start.js"]);
+    expect([...packedFiles().keys()].filter((path) => path.includes("compiled"))).toEqual([]);
+  });
+
+  test("is not needed: it may be damaged, or impossible to keep", () => {
+    const { folder, version } = copied();
+    write(folder, { "chunks/compiled": "a file where a folder is wanted" });
+    expect(version()).toBe(`${manifest.version}\n`);
+    rmSync(join(folder, "chunks", "compiled"));
+    version();
+    const [build] = readdirSync(join(folder, "chunks", "compiled"));
+    for (const damage of ["", "no code at all"]) {
+      write(folder, { [`chunks/compiled/${build}/start.js`]: damage });
+      expect(version()).toBe(`${manifest.version}\n`);
+    }
   });
 });
 

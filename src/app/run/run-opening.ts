@@ -4,15 +4,12 @@ import type { Lane } from "../../lane/lane.ts";
 import type { RunRules } from "../../loop/run-rules.ts";
 import { folderSize } from "../../system/folder-size.ts";
 import { freeSpace } from "../../system/free-space.ts";
-import type { Repository } from "../../system/git/repository.ts";
-import { snapshot } from "../../system/git/snapshot.ts";
+import type { Snapshot } from "../../system/git/snapshot.ts";
 import type { OpenLanding } from "./open-landing.ts";
 
 /** L-03: uncommitted changes of the person's that are not in the lane. Inputs of agents are laid over it. */
-export async function notIncluded(home: Repository, { inputs }: Pick<RunRules, "inputs">): Promise<string[]> {
-  const { changed } = await snapshot(home);
-  return changed.map(({ path }) => path).filter((path) => !matchesAny(inputs, path));
-}
+export const notIncluded = (changed: Snapshot["changed"], { inputs }: Pick<RunRules, "inputs">): string[] =>
+  changed.map(({ path }) => path).filter((path) => !matchesAny(inputs, path));
 
 /** Two sentences for the first run in a repository: where agents work, and how work comes home. */
 export function firstRunLines(

@@ -14,13 +14,14 @@ import { wasPlanningKilled } from "../../loop/rescue.ts";
 import type { LanePlaces } from "../../loop/work-in-lanes.ts";
 import { readLanding } from "../../system/git/landing.ts";
 import { openRepository } from "../../system/git/repository.ts";
+import { snapshot, type Snapshot } from "../../system/git/snapshot.ts";
 import { returnLoan } from "../../lane/return-loan.ts";
 import { nameTree } from "../../system/git/tree.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { makeSessionBin } from "../../system/process/session-path.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { boxesOf } from "../sandbox/boxes.ts";
-import { chooseSandboxes, enginesOf, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
+import { beginProbes, chooseSandboxes, enginesOf, type ChosenSandboxes } from "../sandbox/choose-sandbox.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { beginSprint } from "../sprint/begin-sprint.ts";
 import { type FleetSeat, hostIn, inFleet, landingFor } from "../fleet/fleet-seat.ts";
@@ -30,15 +31,14 @@ import { redactorOf } from "../redactor.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { laneCount } from "./lane-count.ts";
-import { checkPrograms } from "./check-programs.ts";
+import { checkAgents } from "./check-agents.ts";
 import { promptWarnings } from "../iteration-prompt.ts";
 import { checkPrompts, type Chosen, modesOf, proofWarnings } from "./check-work.ts";
-import { checkHarnesses, type HarnessFlags } from "./check-harnesses.ts";
+import type { HarnessFlags } from "./check-harnesses.ts";
 import { harnessWarnings } from "./harness-warnings.ts";
 import { removeUnstarted } from "./ad-hoc-task.ts";
 import { type NothingToDo, nothingToDo, type Work } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
-import { checkFirstPrompt } from "./dry-run.ts";
 import { type HeldTree, holdTarget, holdTree, type LeftTree } from "./hold-tree.ts";
 import { depsOfTask } from "./deps-of-task.ts";
 import { moreChanges } from "./more-changes.ts";
@@ -88,13 +88,10 @@ export async function runWorkspace(request: RunRequest, given: RunHost): Promise
   await requireTrust(workspace, host, { sprint, agents: true });
   const warnings = [...(isBrief(request) ? [] : asked.warnings), ...notifyTargets(workspace, host.env).notices];
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
+  beginProbes(workspace.config, host.env);
   const count = laneCount(workspace.config);
   const isIdle = request.acceptLook === true && sprint === undefined && (await onlyApproves(request, host, scope.key));
-  const agents = await checkHarnesses(workspace, { ...host, isIdle }).catch(async (error: unknown) => {
-    await checkFirstPrompt(request, host);
-    throw error;
-  });
-  if (!isIdle) await checkPrograms(workspace, host);
+  const agents = await checkAgents(request, workspace, { ...host, isIdle });
   const sandboxes = await chooseSandboxes(workspace.config, host.env);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
@@ -103,12 +100,12 @@ export async function runWorkspace(request: RunRequest, given: RunHost): Promise
   // Like everything else that a run starts, git is found by its marker.
   const env = withMarker(host.env, runMarker(run));
   const home = await openRepository({ folder: workspace.root, env });
-  const { gitFolder } = home;
   const planPaths = scope.planFiles.map((file) => join(workspace.root, file));
   const shown = request.more !== undefined && count > 1 ? SEVERAL : scope.key;
   const { stop } = host.interrupts;
   const clear = async (tree: LeftTree): Promise<string[]> => await cleanUpAfterCrash(tree, home, planPaths);
   try {
+    const { gitFolder } = home;
     const engines = enginesOf(sandboxes);
     return await holdTree({ gitFolder, env: host.env, stop, run, scope: shown, clear, engines }, async (held) => {
       const opened = inFleet(await openStore(host.cwd, host.env), host.fleet);
@@ -126,10 +123,7 @@ export async function runWorkspace(request: RunRequest, given: RunHost): Promise
         // Commands inside sessions are the run's: they know the fleet, and sessions do not.
         const place = { answer: host.answer, root: workspace.root, env: withMarker(given.env, runMarker(run)), run };
         return await holdTarget({ home, target: landing.target, stop, run, scope: shown }, async (lock) => {
-          const leave = (): void => {
-            lock.leave();
-            held.leave();
-          };
+          const leave = (): void => [lock, held].forEach((each) => each.leave());
           return await withDoor(place, async (door) =>
             runHeld({ ...about, request, host, held: { ...held, leave }, opened, door }),
           );
@@ -188,7 +182,10 @@ async function runInPlaces(
   const { request, workspace, scope, home, held, opened, landing, places } = about;
   const { validationCommand, gates } = request;
   const { tree } = await nameTree(home, landing.head, []);
-  const { root: roomRoot } = await places.room.enter({ head: landing.head, tree }, { isReadOnly: true });
+  const [{ root: roomRoot }, { changed }] = await Promise.all([
+    places.room.enter({ head: landing.head, tree }, { isReadOnly: true }),
+    snapshot(home),
+  ]);
   const agents = await readAgentGates(opened.store);
   const found = await findGates({ workspace, folder: roomRoot, validationCommand, gates, agents });
   const sprint = await beginSprint(about, about.emit);
@@ -217,7 +214,7 @@ async function runInPlaces(
   if (chosen.kind === "plan") useWords(chosen.words);
   reportFollowed({ deps }, followed);
   try {
-    return await runChosen({ ...about, asked, deps, chosen });
+    return await runChosen({ ...about, asked, deps, chosen, changed });
   } catch (error) {
     if (chosen.kind === "build" && chosen.made !== undefined) await removeUnstarted(opened.store, chosen.made);
     throw error;
@@ -229,11 +226,13 @@ interface ChosenRun extends Held {
   readonly asked: PartsRequest;
   readonly deps: RunDeps;
   readonly chosen: Exclude<Work, NothingToDo>;
+  /** The person's changes that no commit has. */
+  readonly changed: Snapshot["changed"];
 }
 
 /** Refuses what cannot be proven or asked, and starts the loop. */
 async function runChosen(about: ChosenRun): Promise<RunFinished> {
-  const { request, host, workspace, scope, home, held, opened, landing, places, asked, deps, chosen } = about;
+  const { request, host, workspace, scope, home, held, opened, landing, places, asked, deps, chosen, changed } = about;
   const { found } = asked;
   const assignment = assignmentOf(chosen, request);
   await checkPrompts(deps, assignment);
@@ -263,7 +262,7 @@ async function runChosen(about: ChosenRun): Promise<RunFinished> {
   ];
   await host.fleet?.begin(assignment, deps.rules);
   const loop = host.fleet?.isFollower === false ? workForOther : host.attend === undefined ? runLoop : runStep;
-  const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
+  const opening = { head, notices, info, notIncluded: notIncluded(changed, deps.rules) };
   return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));
 }
 

@@ -27,6 +27,10 @@ export async function chooseSandboxes(settings: SandboxSettings, env: Environmen
   return { agent, gates, namespace: await chooseNamespace(settings, env), lines: linesOf(agent, gates) };
 }
 
+/** Starts what `chooseSandboxes` tries, which then finds the answers: meanwhile, a run looks at other things. */
+export const beginProbes = (settings: SandboxSettings, env: Environment): void =>
+  void chooseSandboxes(settings, env).catch(() => undefined);
+
 /** The programs whose containers outlive their clients. */
 export const enginesOf = ({ agent, gates }: ChosenSandboxes): string[] =>
   [...new Set([agent, gates])].filter((kind) => kind === "docker" || kind === "podman");

@@ -22,8 +22,11 @@ export const probeSandbox = (kind: SandboxKind, env: Environment, image: string 
 /** The same for a process namespace alone. `user`: who we are in a user namespace of its own; undefined: none is made. */
 export const probeNamespace = (user: { readonly uid: number; readonly gid: number } | undefined, env: Environment) =>
   once(`unshare ${user?.uid} ${env["PATH"]}`, async () => {
-    const failed = await tryCommand("unshare", namespaceCommand(user, ["true"]), env);
-    return failed ?? (await oldUnshare(env));
+    const [failed, old] = await Promise.all([
+      tryCommand("unshare", namespaceCommand(user, ["true"]), env),
+      oldUnshare(env),
+    ]);
+    return failed ?? old;
   });
 
 function once(name: string, probe: () => Promise<Probe>): Promise<Probe> {
