@@ -3,7 +3,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { pathExists } from "../folder.ts";
 import type { FollowStep } from "./follow-overlap.ts";
 import { AGAIN, type FollowRefusal, LAND, operationRefusal, refused, shownPaths } from "./follow-refusal.ts";
-import { followInTree, refusalInTree } from "./follow-tree.ts";
+import { followInTree, HEAD_MOVED, refusalInTree } from "./follow-tree.ts";
 import { gitBytes, gitRefused } from "./git.ts";
 import {
   branchRef,
@@ -38,6 +38,16 @@ export type BranchFollow =
  * they are never in the way.
  */
 export async function followBranch(
+  home: Repository,
+  target: LandingTarget,
+  { planFiles }: { readonly planFiles: readonly string[] },
+): Promise<BranchFollow> {
+  const first = await followOnce(home, target, { planFiles });
+  // The branch is now checked out nowhere, or in another tree.
+  return first === HEAD_MOVED ? await followOnce(home, target, { planFiles }) : first;
+}
+
+async function followOnce(
   home: Repository,
   target: LandingTarget,
   { planFiles }: { readonly planFiles: readonly string[] },

@@ -1,12 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newRepository } from "../../../test/git-place.ts";
 import { landFiles, type Files } from "../../../test/land-files.ts";
 import { git, temporaryFolder, write } from "../../../test/temporary-folder.ts";
-import { type BranchFollow, followBranch, whyNotFollowing } from "./follow-branch.ts";
+import { type BranchFollow, followBranch, moveBack, whyNotFollowing } from "./follow-branch.ts";
 import { openTarget, type LandingTarget } from "./landing.ts";
-import type { Repository } from "./repository.ts";
+import { openRepository, type Repository } from "./repository.ts";
 
 const PLAN = "specs/plan.md";
 
@@ -256,6 +257,50 @@ test("T-41 L-24 a follow keeps the person's ORIG_HEAD, and makes none", async ()
   writeFileSync(file, theirs);
   await land(place, { "a.txt": "3\n" });
   expect([(await follow(place)).kind, readFileSync(file, "utf8")]).toEqual(["followed", theirs]);
+});
+
+describe("T-41 L-24 the person switches to another branch while git follows", () => {
+  /** A git that switches first, when it is asked for a command. */
+  async function switching(command: string, from: Home): Promise<Repository> {
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const text = `#!/bin/sh
+case " $* " in *" ${command} "*) "${real}" switch --quiet --create side 2>/dev/null ;; esac
+exec "${real}" "$@"
+`;
+    const bin = temporaryFolder({ git: text });
+    chmodSync(join(bin, "git"), 0o755);
+    const env = { ...process.env, PATH: `${bin}:${process.env["PATH"]}` };
+    return await openRepository({ folder: from.folder, env });
+  }
+
+  test("their new branch and their files stay, and the branch follows without them", async () => {
+    const place = await openHome({ "a.txt": "1\n", "b.txt": "1\n" });
+    const { folder, target } = place;
+    const before = git(folder, "rev-parse", "HEAD");
+    write(folder, { "b.txt": "mine\n" });
+    const landed = await land(place, { "a.txt": "landed\n", "new.txt": "landed\n" });
+    const home = await switching("merge", place);
+    expect(await followBranch(home, target, { planFiles: [] })).toEqual({ kind: "followed", commit: landed });
+    expect(git(folder, "rev-parse", "--symbolic-full-name", "HEAD", "side", "main")).toBe(
+      ["refs/heads/side", "refs/heads/side", "refs/heads/main"].join("\n"),
+    );
+    expect([git(folder, "rev-parse", "side"), git(folder, "rev-parse", "main")]).toEqual([before, landed]);
+    expect([status(folder), read(folder, "a.txt"), read(folder, "b.txt")]).toEqual(["M b.txt", "1\n", "mine\n"]);
+    expect(git(folder, "reflog", "show", "side")).not.toContain("ralphctl");
+  });
+
+  test("their new branch stays where it is when work is taken back, too", async () => {
+    const place = await openHome({ "a.txt": "1\n" });
+    const { folder, target } = place;
+    const before = git(folder, "rev-parse", "HEAD");
+    const landed = await land(place, { "a.txt": "landed\n" });
+    await follow(place);
+    const home = await switching("update-ref", place);
+    const refusal = await moveBack(home, target, { to: before, planFiles: [], again: "ralphctl undo" });
+    expect(refusal).toMatchObject({ kind: "refused" });
+    expect([git(folder, "rev-parse", "side"), git(folder, "rev-parse", "main")]).toEqual([landed, landed]);
+    expect([status(folder), read(folder, "a.txt")]).toEqual(["", "landed\n"]);
+  });
 });
 
 test("L-24 a lock that a git left is named, with the way out", async () => {

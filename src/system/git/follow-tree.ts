@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
@@ -90,7 +90,8 @@ function unfinishedRefusal(tree: Repository, { git }: FollowStep): FollowRefusal
   return operationRefusal(`A ${operation.what} is in progress in ${tree.folder}`, { git, what });
 }
 
-const HEAD_MOVED = refused("HEAD moved meanwhile", "Run ralphctl land", [LAND]);
+/** The person switched to another branch just now. */
+export const HEAD_MOVED = refused("HEAD moved meanwhile", "Run ralphctl land", [LAND]);
 
 const TRIES = 10;
 const PAUSE_MS = 50;
@@ -122,6 +123,30 @@ async function mergeWith(
   }
 }
 
+/** The branch that HEAD may move in a git with `onlyMoving`; without one, HEAD itself. */
+const MOVES = "RALPHCTL_MOVES";
+const HOOK = `#!/bin/sh
+if [ "$1" = prepared ]; then
+  while read -r _ _ ref; do
+    case $ref in "$${MOVES}") ;; refs/heads/*) exit 1 ;; esac
+  done
+fi
+`;
+
+/**
+ * T-41: git moves whatever branch HEAD is on when it is through. The person may have switched since we looked, and then it
+ * would be theirs: a hook of ours refuses that while git holds the locks.
+ */
+function onlyMoving({ gitFolder }: Repository): string[] {
+  const folder = join(gitFolder, "ralphctl-hooks");
+  const file = join(folder, "reference-transaction");
+  if (textIn(file) !== HOOK) {
+    writeAtomicUnsynced(file, HOOK);
+    chmodSync(file, 0o755);
+  }
+  return ["-c", `core.hooksPath=${folder}`];
+}
+
 /** The flags undo settings that a person may have for this branch, for merges or for everything. */
 const MERGE = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "merge", "--ff-only", "--no-overwrite-ignore"];
 const FLAGS = ["--no-autostash", "--no-squash", "--commit", "--no-edit", "--no-verify-signatures", "--no-stat"];
@@ -136,19 +161,26 @@ async function fastForward(
   // The person may have begun one since the first look.
   const operation = unfinishedRefusal(tree, step);
   if (operation !== undefined) return operation;
-  if (step.isBack) return await goBack(tree, step);
-  const env = { GIT_REFLOG_ACTION: "ralphctl: follow" };
-  const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", step.landing];
-  const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, args, { env }));
-  if (answer.code !== 0) return await mergeRefusal(tree, args, { answer, step });
+  const env = { GIT_REFLOG_ACTION: "ralphctl: follow", [MOVES]: ref ?? "HEAD" };
+  const args = step.isBack ? await filesBack(tree, step) : [...MERGE, ...FLAGS, "--quiet", step.landing];
+  const whole = [...QUIET, ...onlyMoving(tree), ...args];
+  const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, whole, { env }));
+  if (answer.code !== 0 && (await readHead(tree)).ref !== ref) {
+    const isUndone = await undoInterrupted(tree, { ...step, landing: step.branch });
+    return isUndone ? HEAD_MOVED : lockRefusal(tree);
+  }
+  if (answer.code !== 0) return await mergeRefusal(tree, whole, { answer, step });
   if (ref === undefined || (await readRefs(tree, [ref])).get(ref) === step.landing) return undefined;
   return refused(`${target.branch} moved meanwhile`, "Run ralphctl land", [LAND]);
 }
 
-/** Like a switch of branches: git keeps everything that is not committed, or refuses. After a kill it can be repeated. */
-async function goBack(tree: Repository, { branch, landing }: FollowStep): Promise<undefined> {
+/**
+ * Like a switch of branches: git keeps everything that is not committed, or refuses. After a kill it can be repeated. What is
+ * returned moves the branch.
+ */
+async function filesBack(tree: Repository, { branch, landing }: FollowStep): Promise<string[]> {
   await mustBytes(tree, [...QUIET, "read-tree", "-m", "-u", branch, landing]);
-  await mustBytes(tree, [...QUIET, "update-ref", "-m", "ralphctl: undo", "HEAD", landing, branch]);
+  return ["update-ref", "-m", "ralphctl: undo", "HEAD", landing, branch];
 }
 
 /** A person may still need theirs, which a merge replaces: it is how they undo their last reset or rebase. */
