@@ -123,7 +123,7 @@ async function play(folder, { isFull, tests, title }) {
   // One for each worker: another one would find the mutant of the first in it.
   args.push("--experimental.fsModuleCache", `--experimental.fsModuleCachePath=${folder}-cache`);
   if (title !== "") args.push("-t", title);
-  const env = { ...process.env, ...(isFull && { RALPH_FULL: "1" }) };
+  const env = { ...process.env, ...(isFull && { RALPH_FULL: "1", RALPH_CLAIMS: "all" }) };
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
