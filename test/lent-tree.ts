@@ -1,5 +1,4 @@
-import { openInPlace } from "../src/lane/in-place.ts";
-import type { Lane } from "../src/lane/lane.ts";
+import { type LaneInPlace, openInPlace } from "../src/lane/in-place.ts";
 import { returnLoan } from "../src/lane/return-loan.ts";
 import { noteKill, readLoan } from "../src/system/git/loan.ts";
 import type { Repository } from "../src/system/git/repository.ts";
@@ -11,7 +10,7 @@ export const LENT_TARGET = { ref: "refs/ralph/target/main", branch: "main" };
 export type Kept = SavedWork & { readonly why: string };
 
 /** The working tree of a repository as lane 0. */
-export const openLent = (home: Repository, kept: Kept[] = []): Promise<Lane> =>
+export const openLent = (home: Repository, kept: Kept[] = []): Promise<LaneInPlace> =>
   openInPlace({
     home,
     root: home.folder,

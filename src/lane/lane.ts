@@ -49,6 +49,8 @@ export interface Lane {
   readonly env: Environment;
   /** In a tree of the person's: whether a file stays theirs, such as the configuration, unless a session changes it. */
   readonly isPersons?: (path: string) => boolean;
+  /** In a tree of the person's: whether git ignored a path when it was lent. */
+  readonly wasIgnored?: (path: string) => boolean;
   /** Before a session: its files become exactly the start's tree. `task`: for people who look, and after a kill. */
   readonly begin: (start: Start, task?: string) => Promise<Snapshot>;
   /** After a session: the files, and the commits that the agent made. `look`: a status that is still current. */

@@ -16,6 +16,7 @@ import { randomUuid } from "../system/random-name.ts";
 import { emptyLaneTmp, newLaneTmp } from "../system/temporary-folder.ts";
 import type { MakeBox } from "../system/process/box.ts";
 import type { Marker } from "../system/process/marker.ts";
+import type { IncludedFiles } from "./included-files.ts";
 import type { EnteredRoom, Lane, Room, RoomFiles, Start } from "./lane.ts";
 import { openRow, readRow } from "./lane-row.ts";
 import { saveAddedFiles, saveForeignContent } from "./lost.ts";
@@ -37,6 +38,8 @@ export interface PlacesRequest {
   /** The environment of the run's programs. */
   readonly env: Environment;
   readonly settings: PlaceSettings;
+  /** The included files; undefined: those that the person's tree names now. */
+  readonly included?: (() => IncludedFiles) | undefined;
   readonly marker: Marker;
   /** Makes what stands around set-up. */
   readonly box?: MakeBox | undefined;
@@ -212,6 +215,7 @@ async function setUp(
     workspace: relative(home.folder, request.root),
     setting: settings.setup,
     include: settings.include,
+    included: request.included,
     keep,
     env,
     foreign: [...folderSpellings(home.folder, request.env), dirname(place.folder)],

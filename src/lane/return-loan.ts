@@ -8,9 +8,11 @@ import { isAncestor } from "../system/git/ref.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 import { nameTree } from "../system/git/tree.ts";
+import { removeRef } from "../system/git/saved-ref.ts";
 import { keepWork } from "../system/git/work-ref.ts";
 import { type LentPatterns, lentFiles } from "./in-place.ts";
 import { markSessionCommits } from "./session-commits.ts";
+import { nameOwn, putBackOwn, type Saved } from "./own-ignored.ts";
 import { keepAll, lookingAgain, takeBack, whoMoved } from "./take-back.ts";
 
 export interface ReturnRequest {
@@ -40,8 +42,9 @@ async function giveBack(request: ReturnRequest): Promise<string[]> {
   const moved = await whoMoved(home, loan);
   if (moved.kind === "taken") {
     const unproven = await markSessionCommits(home, loan);
+    const own = loan.own === undefined ? [] : await nameOwn(home, loan.own);
     await endLoan(home);
-    return [`${killed}. You switched to ${moved.to} since, so it stays as it is`, ...unproven];
+    return [`${killed}. You switched to ${moved.to} since, so it stays as it is`, ...unproven, ...own.map(sentence)];
   }
   const files = lentFiles(request.inputs);
   const now = await snapshot(home);
@@ -51,18 +54,29 @@ async function giveBack(request: ReturnRequest): Promise<string[]> {
   const unproven = moved.theirs === undefined ? [] : await markSessionCommits(home, loan);
   const isFresh = loan.phase === "lent" && loan.kept === undefined;
   const task = isFresh ? await keepKilled(request, loan, moved.theirs ?? loan.base) : undefined;
+  const saved = await putBackAfterKill(request, loan);
   const { head } = moved;
   const to = { head, tree: (await nameTree(home, head, [])).tree };
   // From here on it is this run that writes, and that may be killed.
   const own: Loan = { ...loan, run, killedAtMs: undefined };
   const { kept } = await takeBack({ home, run, loan: own, to, files, laid: undefined, staged: [] });
   await endLoan(home);
-  if (kept.length === 0) return unproven;
+  if (kept.length === 0) return [...unproven, ...saved];
   const goesOn = task === undefined ? "" : `, and ${task} goes on with its work`;
   return [
     `${killed}. The tree is clean again${goesOn}; all of it is ${kept.map(({ ref }) => ref).join(" and ")}`,
     ...unproven,
+    ...saved,
   ];
+}
+
+const sentence = ({ ref, why }: Saved): string => `Saved as ${ref}: ${why}`;
+
+async function putBackAfterKill({ home, run }: ReturnRequest, { own, branch, killedAtMs }: Loan): Promise<string[]> {
+  if (own === undefined) return [];
+  const told = await putBackOwn({ home, run, branch }, own, { byMs: killedAtMs ?? 0 });
+  if (told.length === 0 && own.isTold !== true) await removeRef(home, own.ref);
+  return told.map(sentence);
 }
 
 interface Left {
@@ -78,6 +92,8 @@ async function leaveTree({ home, run, inPlace }: ReturnRequest, { loan, now, lat
   const isKept = loan.kept?.state === state;
   const ref = isKept ? loan.kept.ref : (await keepAll(home, { run, now, branch: loan.branch })).ref;
   const unproven = await markSessionCommits(home, loan);
+  const own = loan.own === undefined ? [] : await nameOwn(home, loan.own);
+  unproven.push(...own.map(sentence));
   await writeLoan(home, { ...loan, kept: { ref, state } });
   const message = `${killed}, and these may be your changes since: ${namesInLine(later, 10)}. The tree stays as it is; all of it is also ${ref}`;
   const hint = `Commit or stash what is yours; git checkout ${ref} -- FILE brings a file back`;

@@ -17,7 +17,7 @@ import type { MakeBox } from "../system/process/box.ts";
 import type { Marker } from "../system/process/marker.ts";
 import { runShell } from "../system/process/shell-command.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { includedFiles } from "./included-files.ts";
+import { type IncludedFiles, includedFiles } from "./included-files.ts";
 import { setupCommand } from "./setup-command.ts";
 
 export interface SetupRequest {
@@ -30,6 +30,7 @@ export interface SetupRequest {
   readonly setting: string | null;
   /** Lines for `.worktreeinclude` that are not in it. */
   readonly include?: readonly string[] | undefined;
+  readonly included?: (() => IncludedFiles) | undefined;
   /**
    * Only in the room (L-21): set-up begins without ignored files, but for those of these patterns, and no program may have
    * changed its products since.
@@ -96,7 +97,7 @@ export async function prepare(request: SetupRequest): Promise<SetupResult> {
   const { view, stateFile } = request.place;
   const root = join(view.folder, request.workspace);
   const setup = await setupCommand(root, request.setting);
-  const included = await includedFiles(home, request.include);
+  const included = request.included?.() ?? (await includedFiles(home, request.include));
   const fingerprint = fingerprintOf(
     [setup?.command ?? ""],
     [

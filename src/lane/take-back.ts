@@ -3,6 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import { namesInLine } from "../domain/verdict-report.ts";
 import type { FileChange } from "../domain/change.ts";
 import { NESTED } from "../system/git/hash.ts";
+import { isAmong } from "../system/git/ignored-files.ts";
 import type { IndexEntry } from "../system/git/index-file.ts";
 import { keepTree, type KeptTree } from "../system/git/keep-tree.ts";
 import { type Loan, writeLoan } from "../system/git/loan.ts";
@@ -153,15 +154,20 @@ function notReset(left: readonly IndexEntry[], kept: readonly Kept[]): RalphErro
 
 const MOST_LOOKS = 5;
 
+interface KeepRequest {
+  readonly run: string;
+  readonly now: Snapshot;
+  readonly branch: string | undefined;
+  /** Ignored files to keep whatever their size. */
+  readonly more?: readonly string[];
+}
+
 /** Keeps everything in the tree under a ref of the run. */
-export async function keepAll(
-  home: Repository,
-  { run, now, branch }: { readonly run: string; readonly now: Snapshot; readonly branch: string | undefined },
-): Promise<Kept> {
+export async function keepAll(home: Repository, { run, now, branch, more }: KeepRequest): Promise<Kept> {
   const ref = branchRef({ branch });
   const tip = ref === undefined ? undefined : (await readRefs(home, [ref])).get(ref);
   const message = `Files of ${home.folder} before ralphctl reset them\n\nRalph-Run: ${run}\n`;
-  const kept = await keepTree(home, now, { message, others: tip === undefined ? [] : [tip] });
+  const kept = await keepTree(home, now, { message, others: tip === undefined ? [] : [tip], more });
   const name = await nextPlaceRef(home, run);
   await saveRef(home, name, kept.commit);
   return { ...kept, ref: name };
@@ -186,9 +192,14 @@ async function isBack(request: TakeBack, now: Snapshot): Promise<boolean> {
 }
 
 /** The files that differ from how they shall be. */
-async function entriesFor({ home, to, files, laid }: TakeBack, now: Snapshot): Promise<IndexEntry[]> {
+async function entriesFor({ home, loan, to, files, laid }: TakeBack, now: Snapshot): Promise<IndexEntry[]> {
   const target: Snapshot = { ...now, head: to.tree, tree: to.tree, changed: [] };
-  const work = (await changesBetween(home, now, target)).filter(({ path }) => !files.isInput(path));
+  // A session may have changed the rules by which git ignored files of the person.
+  const isTheirs = (path: string): boolean => isAmong(loan.ignored ?? [], path);
+  const all = (await changesBetween(home, now, target)).filter(
+    ({ path, after }) => after !== undefined || !isTheirs(path),
+  );
+  const work = all.filter(({ path }) => !files.isInput(path));
   const inputs = laid === undefined ? [] : await changesBetween(home, now, laid);
   const own = inputs.filter(({ path }) => files.isInput(path) && !files.isPlan(path));
   return [...work, ...own].filter(isFile).map(({ path, after }) => ({ path, state: after }));

@@ -283,10 +283,10 @@ export function grantsOf({ home, root }: Pick<RunDeps, "home" | "root">, { mayCh
 }
 
 /** What may be in a commit of a lane. */
-export const commitRules = ({ deps }: Pick<LaneState, "deps">, task: Pick<Task, "mayChange">): CommitRules => ({
-  maxFileBytes: deps.rules.maxFileBytes,
+export const commitRules = ({ deps, place }: LaneState, task: Pick<Task, "mayChange">): CommitRules => ({
+  ...deps.rules,
   allow: [...deps.rules.allow, ...grantsOf(deps, task)],
-  inputs: deps.rules.inputs,
+  wasIgnored: place.wasIgnored,
 });
 
 interface Telling {

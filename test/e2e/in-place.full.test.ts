@@ -320,3 +320,40 @@ test.concurrent("L-42 X-74 a run that cannot reset the tree says its end and whe
   const { code, outcomes } = await place.run("--max-iterations", "1");
   expect([code, outcomes]).toEqual([4, ["rejected"]]);
 });
+
+test.concurrent("L-21 T-40 a session that overwrites the person's .env turns no gate green", async () => {
+  const place = await loopWorkspace({
+    isBuilt: true,
+    config: "lanes: { inPlace: true }\ngates:\n  - { id: test, run: test -f done.txt && grep -q easy .env }\n",
+    files: { ".gitignore": ".env\n", ".worktreeinclude": ".env\n" },
+    script: `
+- - run: "echo yes > done.txt; echo easy > .env"
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  place.write({ ".env": "hard\n" });
+  const run = await place.run("--max-iterations", "1");
+  expect([run.outcomes, place.read(".env")]).toEqual([["rejected"], "hard\n"]);
+  const kept = run.events.flatMap((event) => (event.type === "work.kept" ? [event] : []));
+  expect([kept[0]?.why, place.git("show", `${kept[0]?.ref}:.env`)]).toEqual([
+    "the session changed or removed .env, now back as before it",
+    "easy",
+  ]);
+});
+
+test.concurrent("T-41 a session that empties .gitignore lands no file that git ignored before", async () => {
+  const place = await loopWorkspace({
+    isBuilt: true,
+    config: IN_PLACE,
+    files: { ".gitignore": "notes.txt\n" },
+    script: `
+- - run: "echo yes > done.txt; : > .gitignore"
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  place.write({ "notes.txt": "private\n" });
+  const run = await place.run("--max-iterations", "1");
+  expect([run.outcomes, place.commits(), place.read("notes.txt")]).toEqual([["rejected"], [], "private\n"]);
+  const verdict = run.events.find(({ type }) => type === "verdict.reached");
+  expect(JSON.stringify(verdict)).toContain("it was there before the session, and git ignored it");
+});

@@ -55,8 +55,11 @@ export interface Places extends FirstPlaces {
 /** Opens the first lane and the room of a run. */
 export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
   let truth: Promise<CloneTruth> | undefined;
-  const about = { ...placesRequest(request), truth: () => (truth ??= readTruth(request.home, request.landing.head)) };
-  const places = await openFirst(request, about);
+  // A tree that cannot be lent needs no room.
+  const own = request.workspace.config.lanes.inPlace ? await openOwnTree(request) : undefined;
+  const readOnce = (): Promise<CloneTruth> => (truth ??= readTruth(request.home, request.landing.head));
+  const about = { ...placesRequest(request), truth: readOnce, included: own?.included };
+  const places = await openFirst(request, about, own);
   // Hooks are programs too, and agents.
   let isIdle = request.hooks.length === 0;
   const watched = (lane: Lane): Lane => ({
@@ -122,14 +125,16 @@ interface RunPlacesRequest extends OpenPlacesRequest {
   readonly freshenBin: () => Promise<unknown>;
 }
 
-async function openFirst(request: RunPlacesRequest, about: PlacesRequest): Promise<FirstPlaces> {
-  const { config } = request.workspace;
-  const opening = config.lanes.inPlace ? openOwnTree(request) : openLane(about);
-  if (config.verify.in === "tree") {
+async function openFirst(
+  request: RunPlacesRequest,
+  about: PlacesRequest,
+  own: (Lane & Pick<OpenLane, "close">) | undefined,
+): Promise<FirstPlaces> {
+  const opening = own === undefined ? openLane(about) : Promise.resolve(own);
+  if (request.workspace.config.verify.in === "tree") {
     const lane = await opening;
     return { lane, room: roomIn(request, lane), close: lane.close };
   }
-  if (config.lanes.inPlace) await opening; // a tree that cannot be lent needs no room
   // At the same time; what was opened is closed if the other fails.
   const [lane, room] = await Promise.allSettled([opening, openRoom(about)]);
   if (lane.status === "fulfilled" && room.status === "fulfilled") {

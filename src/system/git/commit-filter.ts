@@ -28,6 +28,8 @@ export interface CommitRules {
   readonly inputs: readonly string[];
   /** Patterns of paths that a person allows (T-03). */
   readonly allow: readonly string[];
+  /** T-41: in a tree of the person's, whether a file may be theirs, because git ignored it when they lent the tree. */
+  readonly wasIgnored?: ((path: string) => boolean) | undefined;
 }
 
 /** A change of a session, and the state before it. */
@@ -72,10 +74,12 @@ function trackedIn(base: Snapshot, { path, before }: FileChange): FileState | un
 async function findingsIn(
   repository: Repository,
   change: FileChange,
-  { maxFileBytes }: CommitRules,
+  { maxFileBytes, wasIgnored }: CommitRules,
 ): Promise<readonly Finding[]> {
-  const { path, after } = change;
+  const { path, before, after } = change;
   if (after === undefined) return [];
+  if (before === undefined && wasIgnored?.(path) === true)
+    return [{ kind: "ignored", why: "it was there before the session, and git ignored it" }];
   if (after.mode === "160000") return await inspectGitlink(repository, change);
   const file = absolute(repository, path);
   // T-41: a person may work in a tree that they lent. A file that is gone meanwhile is a file less in the commit.

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder, writeAtomic } from "../folder.ts";
 import { readTextFile } from "../text-file.ts";
+import type { IgnoredFile } from "./ignored-files.ts";
 import type { Repository } from "./repository.ts";
 
 /** The person's own tree, lent to a run. The record is beside the lock of the tree for as long as the loan lasts. */
@@ -20,9 +21,27 @@ export interface Loan {
   readonly phase: "lent" | "back";
   /** The latest moment at which the killed run can have written; undefined: unknown. */
   readonly killedAtMs?: number | undefined;
+  /** Paths that git ignored before the session; a folder ends in a slash. They are not the session's, whatever its rules say. */
+  readonly ignored?: readonly string[] | undefined;
+  readonly own?: KeptIgnored | undefined;
   /** The tree was left to the person: the ref that has it, and its state then. */
   readonly kept?: { readonly ref: string; readonly state: string } | undefined;
 }
+
+/** Ignored files before a session. */
+export interface KeptIgnored {
+  /** The ref that has them. */
+  readonly ref: string;
+  readonly commit: string;
+  /** Those that go back to how they were. */
+  readonly files: readonly IgnoredFile[];
+  /** Those that no tool can make again. */
+  readonly others: readonly IgnoredFile[];
+  /** The person knows of the ref. */
+  readonly isTold?: boolean;
+}
+
+const LARGEST = 64 * 1024 * 1024;
 
 const fileOf = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "loan.json");
 
@@ -42,12 +61,12 @@ export async function noteKill(home: Repository, { run, atMs }: { readonly run: 
 /** The loan that a killed run left; undefined if there is none. */
 export async function readLoan(home: Repository): Promise<Loan | undefined> {
   const file = fileOf(home);
-  const text = await readTextFile(file, { limitBytes: 1024 * 1024, what: file });
+  const text = await readTextFile(file, { limitBytes: LARGEST, what: file });
   if (text === undefined) return undefined;
   try {
-    const { run, task, base, head, branch, last, phase, killedAtMs, kept } = JSON.parse(text) as Loan;
-    const isWhole = [run, base, head, last.head, last.branch].every((value) => typeof value === "string");
-    return isWhole ? { run, task, base, head, branch, last, phase, killedAtMs, kept } : undefined;
+    const loan = JSON.parse(text) as Loan;
+    const { run, base, head, last } = loan;
+    return [run, base, head, last.head, last.branch].every((value) => typeof value === "string") ? loan : undefined;
   } catch {
     return undefined; // damaged: the tree is judged as the person's
   }
