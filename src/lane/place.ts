@@ -27,7 +27,7 @@ import {
 import { hasCommit } from "../system/git/object.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { committedBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
-import type { Status } from "../system/git/status.ts";
+import { learnModes, type Status } from "../system/git/status.ts";
 import { emptyMoved, fillSubmodules, foldersBeside, submodulesOf } from "../system/git/submodules.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { keepProving } from "../system/git/work-ref.ts";
@@ -264,10 +264,7 @@ export interface Collected {
   readonly head: string;
 }
 
-/**
- * What a session left in a place: its files, and the commits that it made there, which are brought into `home`.
- * `look`: a status that is still current.
- */
+/** What a session left: its files, and its commits, which are brought into `home`. `look`: a status that is still current. */
 export async function collectPlace(place: Place, look?: Promise<Status>): Promise<Collected> {
   const { repository: view, folder, known } = place;
   remakeFolder(view);
@@ -275,6 +272,7 @@ export async function collectPlace(place: Place, look?: Promise<Status>): Promis
   const made = cloneHead(folder);
   const hasMoved = made !== undefined && made !== before && (await bringCommits(place, made));
   if (hasMoved) setViewHead(view, (known.head = made));
+  if (hasMoved && (await learnModes(view, before, made))) known.indexTree = undefined;
   const now = await snapshot(view, known.last, hasMoved ? undefined : look);
   known.last = now;
   return { now, head: now.head! };

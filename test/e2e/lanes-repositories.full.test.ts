@@ -358,3 +358,37 @@ describe.concurrent("L-02 where lanes lie", () => {
     expect(landed(place.folder, run)).toEqual(DONE_TXT);
   });
 });
+
+describe.concurrent("L-21 a file system that does not tell", () => {
+  /** The modes that landed, by path, after two sessions: the second finds what git made of the first one's. */
+  const modesAfter = async (setting: string, command: string): Promise<Record<string, string>> => {
+    const sessions = script([sh(command), DONE], [WORK, DONE]);
+    const place = await loopWorkspace({ script: sessions, config: GATE, files: { "a.txt": "a\n", "b.txt": "b\n" } });
+    place.git("config", setting, "false");
+    expect(landed(place.folder, await place.run())).toMatchObject({
+      code: 0,
+      outcomes: ["rejected", "verified"],
+      status: "",
+    });
+    const lines = place.git("ls-tree", "HEAD", "--", "a.txt", "b.txt", "new.txt").split("\n");
+    return Object.fromEntries(lines.map((line) => [line.split("\t")[1]!, line.split(" ")[0]!]));
+  };
+
+  test("L-21 links: new ones and one in the place of a file land as links", async () => {
+    const command = "ln -s a.txt new.txt; rm b.txt; ln -s a.txt b.txt";
+    expect(await modesAfter("core.symlinks", command)).toEqual({
+      "a.txt": "100644",
+      "b.txt": "120000",
+      "new.txt": "120000",
+    });
+  });
+
+  test("L-21 programs: those that a commit of the agent marks land as programs", async () => {
+    const command = "echo > new.txt; git add new.txt; git update-index --chmod=+x new.txt b.txt; git commit -qm X";
+    expect(await modesAfter("core.fileMode", command)).toEqual({
+      "a.txt": "100644",
+      "b.txt": "100755",
+      "new.txt": "100755",
+    });
+  });
+});

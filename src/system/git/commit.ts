@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { FileChange, FileState } from "../../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { isConverted, NESTED, type PathState } from "./hash.ts";
+import { isConverted, isOnlyInGit, NESTED, type PathState } from "./hash.ts";
 import { copyIndex, indexInfo } from "./index-file.ts";
 import { type ChangeSince, inspectChange, type CommitRules, type LeftOut } from "./commit-filter.ts";
 import { storeTreeAndFiles } from "./object.ts";
@@ -170,6 +170,10 @@ async function writeAny(
     // One that is gone meanwhile is a file less, and no error.
     const add = [...update, "--add", "--remove", "--replace", "--stdin"];
     if (there.length > 0) await mustBytes(repository, add, input(encodePaths(there)));
+    const told = states.flatMap(({ path, now }) =>
+      now !== undefined && isOnlyInGit(repository, now.mode) ? [{ path, state: now }] : [],
+    );
+    if (told.length > 0) await mustBytes(repository, [...update, "--index-info"], input(indexInfo(repository, told)));
     return (await mustBytes(repository, [...QUIET, "write-tree"], input())).stdout.toString().trim();
   } finally {
     await Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);

@@ -120,7 +120,7 @@ export async function statesNow(
     [before, after].some((state) => state?.mode === "160000");
   const entries = changes
     .filter((change) => !isInside(change))
-    .map(({ path, before }) => ({ path, head: before, now: "unknown", submodule: undefined }));
+    .map(({ path, before }) => ({ path, head: before, staged: undefined, now: "unknown", submodule: undefined }));
   const states = await readStates(tree, entries, () => undefined);
   return new Map([
     ...changes.filter(isInside).map(({ path, before }) => [path, before] as const),

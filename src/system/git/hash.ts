@@ -93,9 +93,19 @@ const statKey = (found: BigIntStats): string => `${found.size}:${found.mtimeNs}:
 function modeOf(repository: Repository, entry: StatusEntry, found: BigIntStats): string {
   if (entry.now !== "unknown") return entry.now;
   if (found.isSymbolicLink()) return "120000";
-  if (!repository.hasFileMode && entry.head?.mode.startsWith("100")) return entry.head.mode;
+  const known = knownMode(repository, entry);
+  if (known !== undefined && isOnlyInGit(repository, known)) return known;
+  if (!repository.hasFileMode && known?.startsWith("100")) return known;
   return repository.hasFileMode && (found.mode & 0o100n) !== 0n ? "100755" : "100644";
 }
+
+/** Only in a place of ours the index is what we put there. */
+const knownMode = ({ gitDir }: Repository, { head, staged }: StatusEntry): string | undefined =>
+  gitDir === undefined ? head?.mode : (staged ?? head?.mode);
+
+/** Whether the file system cannot say that a file is a link or a program, so that git's own word holds. */
+export const isOnlyInGit = ({ hasLinks, hasFileMode }: Repository, mode: string): boolean =>
+  (!hasLinks && mode === "120000") || (!hasFileMode && mode === "100755");
 
 /** The state of a file if git is not needed to read it. */
 function quickState(
@@ -115,7 +125,7 @@ function quickState(
     return { mode, hash: `${HUGE_NAME} ${found.size}:${found.mtimeNs}` };
   if (found.size > LARGEST_READ && head === undefined && !isPlace)
     return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
-  if (found.size > LARGEST_READ || isConverted(repository, path)) return undefined;
+  if (found.size > LARGEST_READ || (mode !== "120000" && isConverted(repository, path))) return undefined;
   try {
     return { mode, hash: objectName(repository, "blob", readFileSync(absolute(repository, path))) };
   } catch {

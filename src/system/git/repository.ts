@@ -17,6 +17,8 @@ export interface Repository extends GitPlace {
   readonly objectFormat: "sha1" | "sha256";
   /** Whether the file system keeps the mark of a program. */
   readonly hasFileMode: boolean;
+  /** Whether links are links in the file system, and not files with the name of their target. */
+  readonly hasLinks: boolean;
   /** Whether objects may be written as git writes them by default: no setting asks for other rights or more patience. */
   readonly writesObjects: boolean;
   /** The fingerprint of git's configuration files when they were read. */
@@ -85,6 +87,7 @@ async function askRepository(place: GitPlace & { readonly shells: GitShells }): 
     config: listed.stdout,
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     hasFileMode: config.get("core.filemode") !== "false",
+    hasLinks: config.get("core.symlinks") !== "false",
     writesObjects:
       ["core.fsync", "core.fsyncobjectfiles", "core.sharedrepository"].every((key) => !config.has(key)) &&
       !hasIncludes(config),

@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../error-code.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { copyIndex } from "./index-file.ts";
+import { copyIndex, indexInfo } from "./index-file.ts";
 import { decodePath, splitNul } from "./path.ts";
-import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import { emptyTree, ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
 import { pathExists } from "../folder.ts";
 
 /** What git says of the working tree against HEAD. */
@@ -20,6 +20,8 @@ export interface StatusEntry {
   readonly path: string;
   /** In HEAD; undefined for a file that is not in it. */
   readonly head: { readonly mode: string; readonly hash: string } | undefined;
+  /** The mode in our index; undefined for a file that is not in it. */
+  readonly staged: string | undefined;
   /** What is there now: a mode, or `gone`, `unknown` (yet to be looked at), `nested` (a repository inside). */
   readonly now: string;
   /** For a registered repository inside: whether its commit moved, or only its files; and its commit in our index. */
@@ -91,6 +93,23 @@ export async function resetOwnIndex(repository: Repository): Promise<void> {
   await mustBytes(repository, args, withIndex(index));
 }
 
+/**
+ * Takes over into our index what commits say of files, if the file system cannot tell a link or a program. False if it can.
+ */
+export async function learnModes(view: Repository, from: string | undefined, to: string): Promise<boolean> {
+  if (view.hasFileMode && view.hasLinks) return false;
+  const args = [...QUIET, "diff-tree", "-r", "-z", "--no-renames", from ?? emptyTree(view), to];
+  const fields = splitNul((await mustBytes(view, args)).stdout);
+  const entries = fields.flatMap((field, at) => {
+    const [, mode = "", , hash = ""] = field.toString("latin1").split(" ");
+    if (at % 2 === 1) return [];
+    return [{ path: decodePath(fields[at + 1]!), state: /^0+$/.test(mode) ? undefined : { mode, hash } }];
+  });
+  const update = [...QUIET, "update-index", "-z", "--index-info"];
+  await mustBytes(view, update, withIndex(ownIndex(view), indexInfo(view, entries)));
+  return true;
+}
+
 /** The user's index knows the times and sizes of all files: without it the first look would read every one. */
 async function copyUsersIndex(repository: Repository): Promise<void> {
   try {
@@ -141,20 +160,21 @@ const DOT = 0x2e;
 
 const untracked = (path: string): StatusEntry =>
   path.endsWith("/")
-    ? { path: path.slice(0, -1), head: undefined, now: "nested", submodule: undefined }
-    : { path, head: undefined, now: "unknown", submodule: undefined };
+    ? { path: path.slice(0, -1), head: undefined, staged: undefined, now: "nested", submodule: undefined }
+    : { path, head: undefined, staged: undefined, now: "unknown", submodule: undefined };
 
 /** `1 XY sub mH mI mW hH hI path` */
 function tracked(field: Buffer): StatusEntry {
   let end = 0;
   for (let spaces = 0; spaces < 8; spaces += 1) end = field.indexOf(0x20, end) + 1;
-  const [, states = "", sub = "", modeHead = "", , modeNow = "", hashHead = "", staged = ""] = field
+  const [, states = "", sub = "", modeHead = "", modeIndex = "", modeNow = "", hashHead = "", staged = ""] = field
     .toString("latin1", 0, end)
     .split(" ");
   const isStale = states[0] !== ".";
   return {
     path: decodePath(field.subarray(end)),
     head: /^0+$/.test(hashHead) ? undefined : { mode: modeHead, hash: hashHead },
+    staged: /^0+$/.test(modeIndex) ? undefined : modeIndex,
     now: states[1] === "D" ? "gone" : isStale ? "unknown" : modeNow,
     submodule: sub.startsWith("S")
       ? { moved: isStale || sub[1] === "C", touched: sub[2] === "M" || sub[3] === "U", staged }

@@ -22,6 +22,7 @@ export async function openView(
     commonFolder: home.commonFolder,
     objectFormat: home.objectFormat,
     hasFileMode: home.hasFileMode,
+    hasLinks: home.hasLinks,
     trees: home.trees,
     files: home.files,
     parents: home.parents,
