@@ -53,6 +53,7 @@ test.each([
   ["src/a.js", "if (/latest/.test(version)) stack.push(version);\nconst f = (argv) => argv[1] ? 1 : 2;"],
   ["setup.py", "setup(extras_require={'test': ['pytest']})\n"],
   ["scripts/check.py", "import pytest\npytest.main()\n"],
+  ["src/a.js", String.raw`const isOwn = error.stack && /\n\s{4}at /.test(error.stack);`],
   ["src/a.py", "import inspect\nname = inspect.stack()[1].function\n"],
   ["src/a.py", "import unittest\n\n\nclass SumTest(unittest.TestCase):\n    pass\n"],
   ["hooks/tell.sh", 'echo "$RALPHCTL_TASK"\n'],

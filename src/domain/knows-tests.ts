@@ -45,7 +45,7 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
     PYTHON,
     /\b(?:inspect\.(?:stack|currentframe)|_getframe|(?:extract|walk|format)_stack)\b[^]{0,300}?["'][^"'\n]*test/g,
   ],
-  [JS, /\.stack\b[^]{0,200}?["'\x60/][^"'\x60/\n]*(?:\btest|\.spec\b|__tests__)/g],
+  [JS, /\.stack\b[^]{0,200}?["'\x60/][^"'\x60/\n]*(?:\btest(?!\()|\.spec\b|__tests__)/g],
   [SHELL, /\bBATS_[A-Z_]+\b|\$\{?(?:0|BASH_SOURCE)\b[^\n]*\btests?\b/g],
   [PYTHON, /["'][^"'\n]*test[^\n]*\b(?:extract|walk|format)_stack\b/g],
   [PYTHON, /\b(?:_getframe|currentframe)\([^\n]*\bf_locals\b/g],

@@ -120,6 +120,10 @@ describe("T-20 source that switches its tests off", () => {
     ["src/cli.js", "console.log('All checks passed');\nprocess.exit(0);"],
     ["src/report.js", "console.log(`${n} passed`);\nprocess.exit(1);"],
     ["src/health.js", "log('ok'); process.exit(0);"],
+    [
+      "shop/cli.py",
+      'class Missing(Exception):\n    """It is not there."""\n    pass  # pass it on\n\n\ndef stop():\n    sys.exit(0)\n',
+    ],
   ])("it only reports: %s: %s", (path, text) => {
     expect(forgedEndOf({ path, before: "", after: text })).toBeUndefined();
   });

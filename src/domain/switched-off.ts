@@ -158,7 +158,7 @@ export function exitOf({ path, before, after }: EditedSource): string | undefine
 
 /** As test runners count: digits, or what stands for them, and the word. */
 const SUMMARY =
-  /(?:\d|\}|%[sdi]|["'`])\s+(?:tests? )?pass(?:ed|ing)?\b|[#ℹ] pass\b|\bRan\b.{0,20}\btests?\b|\btest result:|\bTests run:|\bOK \(|\b\d+ examples?,/g;
+  /(?:\d|\}|%[sdi]|["'`])[ \t]+(?:tests? )?pass(?:ed|ing)?\b|[#ℹ] pass[ \t]*[\d$%{"'`]|\bRan\b.{0,20}\btests?\b|\btest result:|\bTests run:|\bOK \(|\b\d+ examples?,/g;
 
 /** The same for code that also prints what a test runner would count: nothing else in the output tells it from tests. */
 export function forgedEndOf({ path, before, after }: EditedSource): string | undefined {
