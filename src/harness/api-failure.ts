@@ -31,14 +31,24 @@ export function failureOutcome(failure: ApiFailure): AgentOutcome {
   if (isClient && isBill({ ...failure, status }, text)) return limit(failure, "billing");
   if (USAGE.test(text)) return limit(failure, "usage");
   if (status === 429 || RATE.test(text)) return limit(failure, "rate_limit");
+  if (isClient && saysReset(failure)) return limit(failure, "usage");
   if (isClient && REGION.test(text)) return { kind: "login", message, why: "region" };
+  if (isClient && CONTENT.test(text)) return { kind: "refused", message };
   if (isClient && isModel(text, status)) return { kind: "model", message };
   if (isClient && MISSING.test(text)) return { kind: "login", message, why: "missing" };
   if (status === 401 || status === 403 || (isClient && LOGIN.test(text) && !PASSING.test(text)))
     return { kind: "login", message };
-  const retryable = status === undefined ? !isRequestsFault(text) : status >= 500 || status === 408 || status === 409;
+  const retryable = status === undefined ? !isRequestsFault(text) : status >= 500 || PASSING_STATUSES.has(status);
   return present({ kind: "api-error", status, error: code === "" ? "unknown" : code, message, retryable });
 }
+
+/** Too slow, in each other's way, too early, given up by the server itself. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+
+/** Whatever else it is called: a limit that says when it begins anew. */
+const saysReset = ({ message, atMs }: ApiFailure): boolean =>
+  /\b(?:limit|quota|allowance|usage|credits?)\b[^\n]{0,80}\b(?:resets?|renews?)\b/i.test(message) &&
+  resetTime(message, atMs) !== undefined;
 
 function limit({ message, resetsAtMs, atMs }: ApiFailure, name: string): AgentOutcome {
   const resets = name === "billing" ? undefined : instant(resetsAtMs ?? resetTime(message, atMs));
@@ -87,12 +97,18 @@ const LONGEST_LINE = 500;
 const CUT =
   /incomplete response[^\n]{0,60}\bmax_(?:output_)?tokens|response (?:was (?:cut|truncated)|exceeded)[^\n]{0,60}(?:max_(?:output_)?tokens|output token)/i;
 const TOO_LONG =
-  /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit/i;
+  /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit|session token limit exceeded|input token count is \d+ but|tokens must be reduced|range of input length|prompt exceeds max|payload size exceeds|too many tokens: |longer than the maximum model length|tokens? \+ .{0,20}max_new_tokens/i;
 const BILLING =
-  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits?\b|no (?:credits|balance) (?:left|remaining)|requires more credits|credits?_?error|spending limit|payment (?:method|is) required|add (?:credits|funds)|balance is (?:too low|exhausted|insufficient)/i;
+  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits?\b|no (?:credits|balance) (?:left|remaining)|requires more credits|credits?_?error|spending limit|payment (?:method|is) required|add (?:credits|funds)|balance is (?:too low|exhausted|insufficient)|spend(?:ing)?[ _]cap|over budget|budget[ _](?:has been )?exceeded|credits? (?:are|is|have been|has been) (?:depleted|exhausted|used up)|billing[ _](?:hard[ _]limit|not[ _]active)|billing (?:to be|must be|is not|has not been) (?:enabled|active)|key limit exceeded \((?:total|lifetime)|\barrear|FreeTierOnly/i;
 const PLAN = /current quota, please check|billing details/i;
-const USAGE = /usage[_ ]limit|hit your .{0,20}limit|daily quota|weekly (?:rate )?limit|exhausted your/i;
-const RATE = /rate[_ -]?limit|RESOURCE_EXHAUSTED|too many requests|exceeded your current quota/i;
+/** Of an account, for hours and longer. */
+const USAGE =
+  /usage[_ ]limit|hit your .{0,20}limit|\b(?:hour(?:ly)?|daily|weekly|monthly|session|premium)[ -](?:\w+ ){0,2}(?:limit|quota|allowance)\b|exhausted your|(?:exceeded|reached) your (?![^.\n]{0,30}\b(?:current|rate|minute|second)\b)[^.\n]{0,30}\b(?:quota|allowance|limit)\b/i;
+const RATE =
+  /rate[_ -]?limit|RESOURCE_EXHAUSTED|too many requests|throttl|exceeded your current quota|(?<!disk )quota[ _]?exceeded|exceeds? the [^.\n]{0,30}\bquota\b/i;
+/** What was asked or answered, not who asked. */
+const CONTENT =
+  /\bcontent[_ ](?:filter|management policy|policy)|flagged (?:this|your|the|for|as|by)|(?:input|prompt|message|request) was flagged|violat\w+ [^.\n]{0,40}\bpolic|prohibited_content/i;
 /** The model is named, and there is none of that name, or not for this account. */
 const MODEL = new RegExp(
   [
@@ -102,9 +118,12 @@ const MODEL = new RegExp(
     String.raw`\bmodels?(?:[/:= ]+["'\x60(]*[\w./:@+-]+["'\x60)]*)?(?: from --\S+ flag)?,? (?:(?:was|is|has|have|had|been|does|do|could|currently) ){0,2}(?:not (?:found|exist|supported|available|recogni[sz]ed|enabled|allowed|a valid)|no longer (?:available|supported|exists?)|retired|decommissioned|deprecated|removed|doesn[’']t exist|isn[’']t (?:available|supported))`,
     String.raw`\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|no such|no matching) model\b(?! (?:response|output|answer|state))|not a valid model|model identifier is invalid|no models? (?:match|found|loaded)`,
     String.raw`(?:^|not_found\w* |\d{3}:? )model: ?\S+$`,
-    "issue with the selected model|no endpoints found|from the provided model identifier",
+    "issue with the selected model|no endpoints found|from the provided model identifier|LLM Provider NOT provided",
+    // It is too old, too new, or cannot do this work.
+    String.raw`model version has reached the end|marked by provider as legacy|model requires a newer version|model ID \S+ with on-demand throughput|does not (?:work with the specified model|support tools\b)`,
     // Not for this account.
     String.raw`(?:access|entitled|permission|allowed|authori[sz]ed|permitted|subscribed)(?: to)?(?: use| access| call| invoke)? (?:the |this |that |requested |foundation )*(?:model\b|["'\x60][^"'\x60]+["'\x60] model\b)`,
+    String.raw`must be verified to (?:use|stream) (?:the|this) model|\b(?:model|opus|sonnet|haiku)\b[^.\n]{0,30} is not available (?:with|on|in|for|under) [^.\n]{0,40}\b(?:plan|subscription|tier)\b`,
   ].join("|"),
   "i",
 );
@@ -118,7 +137,7 @@ const REGION =
 const MISSING =
   /missing environment variable|not logged in|no (?:api[ -]key|auth(?:entication)? (?:type|method|information|credentials?|token)|credentials?|access token|login)\b[^.\n]{0,40}(?:found|selected|set|configured|provided|available|is)\b|set an auth method|missing (?:api[ -]key|credentials|x-api-key|bearer)|api[_ -]?key (?:is )?(?:required|missing|not (?:set|found|configured|provided))|(?:could not|couldn[’']t|cannot|can[’']t|unable to) (?:find|load|resolve) (?:any |the |default |your )*(?:credentials|api key|authentication)|(?:login|sign-?in|authentication) (?:is )?required/i;
 const LOGIN =
-  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|bearer token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|been revoked)/i;
+  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|bearer token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|(?:been )?revoked)|(?:token|session|login|credentials?|api[ _-]?key)(?: (?!deadline|time|lease|because)\w+){0,8} (?:has|have|is|are|was)(?: been)? (?:expired|revoked|invalidated)|security token [^.\n]{0,40} is invalid|ExpiredToken|invalid_grant|AccessDenied|access denied (?:by|due to)|not authorized to perform|(?:organization|account|project|key|user)\b[^.\n]{0,30} (?:has been|is|was) (?:disabled|suspended|deactivated|banned)|(?:organization|administrator|admin) (?:has )?disabled/i;
 
 /** Asking the same again cannot help. */
 const isRequestsFault = (text: string): boolean =>
@@ -151,7 +170,7 @@ const statusIn = (error: JsonObject, words: string): number | undefined =>
 
 /** "429 …", "API Error: 529 …", "status: 401", "status code 502", "Error code: 429", "HTTP/1.1 503", "rejected (429)". */
 const STATUS =
-  /^(?:API )?(?:Error:? )?(\d{3})\b|\b(?:status(?:[ _]?code)?|error code|HTTP(?:\/[\d.]+)?)[:=]? ?(\d{3})\b|\((\d{3})\)/i;
+  /^(?:API )?(?:Error(?: \([^)\n]{0,120}\))?:? )?(\d{3})\b|\b(?:status(?:[ _]?code)?|error code|HTTP(?:\/[\d.]+)?)[:=]? ?(\d{3})\b|\((\d{3})\)/i;
 
 const httpStatus = (value: number | undefined): number | undefined =>
   value !== undefined && value >= 400 && value < 600 ? value : undefined;

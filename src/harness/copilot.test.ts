@@ -51,6 +51,8 @@ describe("recorded sessions", () => {
     expect(ended(401, bill)).toEqual({ kind: "limit", limit: "billing", message: "Insufficient balance" });
     const denied = "You do not have access to the model 'big-9'.";
     expect(ended(403, { message: denied, type: "permission_error" })).toEqual({ kind: "model", message: denied });
+    const flagged = "Your input was flagged for moderation";
+    expect(ended(403, { message: flagged })).toEqual({ kind: "refused", message: flagged });
     expect(ended(403, { message: "No" })).toEqual({ kind: "login", message: "Authentication failed (HTTP 403)." });
   });
 

@@ -199,13 +199,14 @@ function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExi
   const said = failureInWords(asText(failure["message"]) ?? "unknown", exit.atMs);
   const server = serverSaid(call, exit.atMs);
   const status = asNumber(failure["statusCode"]) ?? said.status ?? asNumber(call?.["statusCode"]);
-  // It calls each 401 and 403 a login, also a bill and a model that is not for this account.
+  // It calls each 401 and 403 a login, also a bill, a refused question and a model that is not for this account.
   const told = server && failureOutcome({ ...server, status });
-  if (told?.kind === "limit" || told?.kind === "model" || (told?.kind === "login" && told.why !== undefined))
-    return told;
+  if (told !== undefined && (OTHERS.has(told.kind) || (told.kind === "login" && told.why !== undefined))) return told;
   const code = [asText(failure["errorType"]), server?.code].filter((part) => part !== undefined).join(" ");
   return failureOutcome({ ...said, status, code });
 }
+
+const OTHERS: ReadonlySet<AgentOutcome["kind"]> = new Set(["limit", "model", "refused"]);
 
 /** Why a request was refused: a bill is none of the login's. */
 function refusalWords(call: JsonObject | undefined): string | undefined {
