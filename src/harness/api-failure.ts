@@ -1,7 +1,7 @@
 import type { AgentOutcome } from "../domain/agent-event.ts";
 import { asNumber, asObject, asText, jsonIn, type JsonObject, present } from "./json-line.ts";
 import { stripAnsi } from "../domain/printable.ts";
-import { resetTime, serverTime } from "./reset-time.ts";
+import { resetInFields, resetTime } from "./reset-time.ts";
 
 /** A request that failed for good, as the CLI reports it. */
 export interface ApiFailure {
@@ -152,15 +152,10 @@ export function failureInWords(words: string, atMs: number): ApiFailure {
     message: asText(error["message"]) ?? own,
     status: statusIn(error, own),
     code: codeIn(error),
-    resetsAtMs: resetIn(error, atMs),
+    // Some servers say when a limit ends beside the words.
+    resetsAtMs: json && resetInFields(json, atMs),
     atMs,
   };
-}
-
-/** Some servers say when a limit ends beside the words. */
-function resetIn(error: JsonObject, atMs: number): number | undefined {
-  const span = asNumber(error["resets_in_seconds"]);
-  return serverTime(error["resets_at"]) ?? (span === undefined ? undefined : atMs + span * 1000);
 }
 
 const statusIn = (error: JsonObject, words: string): number | undefined =>

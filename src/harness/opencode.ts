@@ -6,7 +6,7 @@ import { firstWords, type Harness, option, type Session, wholePrompt } from "./h
 import { asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine, sessionEvent, usageEvents } from "./line-reader.ts";
 import type { Met } from "./request-watch.ts";
-import { resetTime } from "./reset-time.ts";
+import { toldTime } from "./reset-time.ts";
 import { opencodeFiles, opencodeServers } from "./tool-servers.ts";
 
 /** OpenCode, by `opencode run`: prompt on standard input, parts of messages as NDJSON when they are whole. */
@@ -231,18 +231,11 @@ function withoutLogin(words: string): AgentOutcome | undefined {
 
 /** When a limit ends, from the headers of the answer that told of it. The names are in lower case. */
 function headerReset(headers: JsonObject, nowMs: number): number | undefined {
-  const text = (name: string): string => asText(headers[name])?.trim() ?? "";
-  const epoch = /^\d{10}$/.exec(text("anthropic-ratelimit-unified-reset"))?.[0];
-  if (epoch !== undefined) return Number(epoch) * 1000;
-  const ms = /^\d+(?:\.\d+)?$/.exec(text("retry-after-ms"))?.[0];
-  if (ms !== undefined) return nowMs + Number(ms);
-  const after = text("retry-after");
-  if (/^\d+(?:\.\d+)?$/.test(after)) return nowMs + Number(after) * 1000;
-  // A date, as the protocol allows; never the past.
-  const date = /^[A-Z][a-z]{2}, \d/.test(after) ? Date.parse(after) : Number.NaN;
-  if (date > nowMs) return date;
-  const spans = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"].flatMap(
-    (name) => resetTime(`reset in ${text(name)}`, nowMs) ?? [],
+  const told = (name: string, unit?: "ms"): number | undefined => toldTime(headers[name], nowMs, unit);
+  const said = told("anthropic-ratelimit-unified-reset") ?? told("retry-after-ms", "ms") ?? told("retry-after");
+  if (said !== undefined) return said;
+  const spans = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset"].flatMap(
+    (name) => told(name) ?? [],
   );
   return spans.length === 0 ? undefined : Math.max(...spans);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resetTime } from "./reset-time.ts";
+import { resetInFields, resetTime } from "./reset-time.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 19, 40);
 const at = (...parts: [number, number, number, number, number]): string => new Date(Date.UTC(...parts)).toISOString();
@@ -39,6 +39,26 @@ test.each([
   ["try again at 2026-11-18 07:53 UTC", at(2026, 10, 18, 7, 53)],
   ['{"resets_at":"2026-11-18T08:53:00.000+01:00"}', at(2026, 10, 18, 7, 53)],
   ['{"resetAt":1794777999000}', "2026-11-15T21:26:39.000Z"],
+  ["You will regain access on 2026-12-01 at 00:00 UTC.", at(2026, 11, 1, 0, 0)],
+  ["usage limit reached. Reset time: 2026-11-15T21:00:00Z", at(2026, 10, 15, 21, 0)],
+  // Short names of zones, and a distance to Greenwich.
+  ["try again at 9:26 PM PST", at(2026, 10, 16, 5, 26)],
+  ["resets 9pm PT", at(2026, 10, 16, 5, 0)],
+  ["try again at 21:26 CET.", at(2026, 10, 15, 20, 26)],
+  ["resets at 10:00 (UTC+8)", at(2026, 10, 16, 2, 0)],
+  ["resets at 10:00 GMT-3", at(2026, 10, 16, 13, 0)],
+  ["resets at midnight Pacific time", at(2026, 10, 16, 8, 0)],
+  ["resets at noon (UTC)", at(2026, 10, 16, 12, 0)],
+  // Days by their names. It is a Sunday.
+  ["Weekly limit reached ∙ resets Mon 7am (UTC)", at(2026, 10, 16, 7, 0)],
+  ["resets Sunday at 7:00 AM UTC", at(2026, 10, 22, 7, 0)],
+  ["resets tomorrow at 9am (UTC)", at(2026, 10, 16, 9, 0)],
+  ["Try again after Sun, 15 Nov 2026 21:00:00 GMT", at(2026, 10, 15, 21, 0)],
+  ["Resets at 15 November 2026, 21:00 UTC", at(2026, 10, 15, 21, 0)],
+  // Spans without a number or a unit.
+  ["try again in an hour", at(2026, 10, 15, 20, 40)],
+  ["please wait for 20 seconds before trying again", "2026-11-15T19:40:20.000Z"],
+  ["429 Too Many Requests. Retry-After: 30", "2026-11-15T19:40:30.000Z"],
 ])("P-43 %j has its reset", (text, expected) => {
   expect(read(text)).toBe(expected);
 });
@@ -51,6 +71,9 @@ test("P-43 a clock without a zone is this machine's, and one that has passed is 
   expect(read("Please wait for your limit to reset on April 20, 2027 at 2:00 AM.", noon)).toBe(
     local(2027, 3, 20, 2, 0),
   );
+  expect(read("or wait for your allowance to renew on December 1.", noon)).toBe(local(2026, 11, 1, 0, 0));
+  expect(read("Try again after 2026-12-01", noon)).toBe(local(2026, 11, 1, 0, 0));
+  expect(read("Try again tomorrow.", noon)).toBe(local(2026, 10, 16, 0, 0));
 });
 
 test("P-43 a day on which clocks are changed has its own length", () => {
@@ -69,8 +92,27 @@ test.each([
   "resets 25:10",
   "try again 5 times",
   "try again at 2026-99-99T07:53:00Z",
+  "try again in a few seconds",
+  "Retry after 3 failures",
+  "until now 5:3 was right",
 ])("P-43 %j says nothing of a reset", (text) => {
   expect(read(text)).toBe(undefined);
+});
+
+test.each([
+  [{ retry_after: 30 }, 30],
+  [{ retryAfter: "30" }, 30],
+  [{ retry_after_ms: 2500 }, 2.5],
+  [{ details: [{ "@type": "x/RetryInfo", retryDelay: "34.07s" }] }, 34.07],
+  [{ metadata: { headers: { "X-RateLimit-Reset": "1794787200000" } } }, 15_600],
+  [{ reset_at: 1_794_787_200, retry_after: 5 }, 15_600],
+  [{ reset_in: "2h" }, 7200],
+  [{ resetTime: "2026-11-16T00:00:00Z" }, 15_600],
+  [{ resets_at: -1, retry_after: "soon", reset: null }, undefined],
+  [{ retries: 5, reset_count: 3, preset: 7 }, undefined],
+])("P-43 fields of a server's answer have the reset: %j", (error, seconds) => {
+  const ms = resetInFields({ error }, NOW);
+  expect(ms === undefined ? undefined : (ms - NOW) / 1000).toBe(seconds);
 });
 
 test("however long the text is, it is read in linear time", () => {
