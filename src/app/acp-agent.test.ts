@@ -131,7 +131,7 @@ describe("permission", () => {
 describe("how a session ends", () => {
   test.each([
     ["end_turn", { kind: "done" }],
-    ["max_tokens", { kind: "turn-limit" }],
+    ["max_tokens", { kind: "turn-limit", isOutput: true }],
     ["max_turn_requests", { kind: "turn-limit" }],
     ["refusal", { kind: "refused", message: "The agent refused to go on" }],
     ["cancelled", { kind: "aborted" }],

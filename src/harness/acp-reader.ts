@@ -237,7 +237,7 @@ const COPILOTS_ERROR = /^\s*(?:Info: [^\n]{0,200}?\.\.\.\s*)*Error: [^\n]{0,400}
 
 const REASONS: Readonly<Record<string, AgentOutcome>> = {
   end_turn: { kind: "done" },
-  max_tokens: { kind: "turn-limit" },
+  max_tokens: { kind: "turn-limit", isOutput: true },
   max_turn_requests: { kind: "turn-limit" },
   refusal: { kind: "refused", message: "The agent refused to go on" },
   cancelled: { kind: "aborted" },

@@ -60,6 +60,7 @@ describe("P-43 what a failure means that is told in words", () => {
     ["403 Country, region, or territory not supported", "region"],
     ["400 User location is not supported for the API use.", "region"],
     ["403 Claude is not available in your region", "region"],
+    ["Your account is not eligible because it is not currently available in your location.", "region"],
     // A conversation that is too long.
     ["400 input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000", "context-too-long"],
     ["Input is too long for requested model.", "context-too-long"],
@@ -157,6 +158,7 @@ describe("P-43 what a failure means that is told in words", () => {
     ['{"error":"invalid_grant","error_description":"reauth related error (invalid_rapt)"}', "login"],
     ["AccessDeniedException: User: arn:x is not authorized to perform: bedrock:InvokeModel on resource: y", "login"],
     ["This organization has been disabled.", "login"],
+    ["Your current account is not eligible for this service", "login"],
     ["Your organization has disabled Claude subscription access for Claude Code", "login"],
     ["Access denied by policy settings. Your policy for this CLI is disabled", "login"],
     ["The session was closed because the time for its answer has expired", "outage"],
