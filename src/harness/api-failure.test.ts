@@ -189,6 +189,32 @@ describe("P-43 what a failure means that is told in words", () => {
   });
 
   test.each([
+    // A proxy that passes on what another server said, beside its own words or in their place.
+    [
+      {
+        message: "Provider returned error",
+        code: 400,
+        metadata: { raw: '{"error":{"message":"maximum context length"}}' },
+      },
+      "context-too-long",
+    ],
+    [{ message: "Provider returned error", code: 429, metadata: { raw: "x is rate-limited upstream" } }, "rate_limit"],
+    [{ message: "Provider returned error", code: 502, metadata: { raw: "" } }, "outage"],
+    [
+      { message: '{"error":{"code":429,"details":[{"retryDelay":"34s"}]}}', code: 429, status: "Too Many Requests" },
+      "rate_limit 34 s",
+    ],
+    [{ message: "No", type: "key_model_access_denied", code: "401" }, "model"],
+  ])("what a proxy tells: %j", (error, expected) => {
+    expect(read(JSON.stringify({ error }))).toBe(expected);
+  });
+
+  test("a status beside the error counts", () => {
+    expect(read('{"type":"error","status":401,"error":{"message":"No"}}')).toBe("login");
+    expect(read('{"statusCode":529,"message":"No"}')).toBe("outage");
+  });
+
+  test.each([
     ["seconds", 1_794_777_999],
     ["milliseconds", 1_794_777_999_000],
     ["text", "1794777999"],

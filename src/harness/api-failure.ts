@@ -95,7 +95,7 @@ const LONGEST_LINE = 500;
 
 /** Of the answer, not of a request for more tokens than one may have. */
 const CUT =
-  /incomplete response[^\n]{0,60}\bmax_(?:output_)?tokens|response (?:was (?:cut|truncated)|exceeded)[^\n]{0,60}(?:max_(?:output_)?tokens|output token)/i;
+  /OutputLengthError|incomplete response[^\n]{0,60}\bmax_(?:output_)?tokens|response (?:was (?:cut|truncated)|exceeded)[^\n]{0,60}(?:max_(?:output_)?tokens|output token)/i;
 const TOO_LONG =
   /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit|session token limit exceeded|input token count is \d+ but|tokens must be reduced|range of input length|prompt exceeds max|payload size exceeds|too many tokens: |longer than the maximum model length|tokens? \+ .{0,20}max_new_tokens/i;
 const BILLING =
@@ -118,7 +118,7 @@ const MODEL = new RegExp(
     String.raw`\bmodels?(?:[/:= ]+["'\x60(]*[\w./:@+-]+["'\x60)]*)?(?: from --\S+ flag)?,? (?:(?:was|is|has|have|had|been|does|do|could|currently) ){0,2}(?:not (?:found|exist|supported|available|recogni[sz]ed|enabled|allowed|a valid)|no longer (?:available|supported|exists?)|retired|decommissioned|deprecated|removed|doesn[’']t exist|isn[’']t (?:available|supported))`,
     String.raw`\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|no such|no matching) model\b(?! (?:response|output|answer|state))|not a valid model|model identifier is invalid|no models? (?:match|found|loaded)`,
     String.raw`(?:^|not_found\w* |\d{3}:? )model: ?\S+$`,
-    "issue with the selected model|no endpoints found|from the provided model identifier|LLM Provider NOT provided",
+    "issue with the selected model|no endpoints found|from the provided model identifier|LLM Provider NOT provided|model unavailable: ",
     // It is too old, too new, or cannot do this work.
     String.raw`model version has reached the end|marked by provider as legacy|model requires a newer version|model ID \S+ with on-demand throughput|does not (?:work with the specified model|support tools\b)`,
     // Not for this account.
@@ -145,23 +145,40 @@ const isRequestsFault = (text: string): boolean =>
 
 /** A failure out of the words that wrap it: "429: {json}", "[API Error: 529 Overloaded]", "unexpected status 401 …". */
 export function failureInWords(words: string, atMs: number): ApiFailure {
-  const json = jsonIn(words);
-  const error = asObject(json?.["error"]) ?? json ?? {};
+  const json = jsonIn(words) ?? {};
+  const error = asObject(json["error"]) ?? json;
   const own = words.startsWith("[API Error: ") ? words.replace(/^\[API Error: (.*?)\](?:\n|$).*/s, "$1") : words;
-  return {
+  const failure: ApiFailure = {
     message: asText(error["message"]) ?? own,
-    status: statusIn(error, own),
+    status: statusOf(error) ?? statusOf(json) ?? statusIn(own),
     code: codeIn(error),
     // Some servers say when a limit ends beside the words.
-    resetsAtMs: json && resetInFields(json, atMs),
+    resetsAtMs: resetInFields(json, atMs),
     atMs,
+  };
+  const passedOn = passedOnIn(error);
+  if (passedOn === undefined) return failure;
+  const { status, code, resetsAtMs, ...inner } = failureInWords(passedOn, atMs);
+  return {
+    ...inner,
+    status: failure.status ?? status,
+    code: code ?? failure.code,
+    resetsAtMs: resetsAtMs ?? failure.resetsAtMs,
   };
 }
 
-const statusIn = (error: JsonObject, words: string): number | undefined =>
-  httpStatus(asNumber(error["status"])) ??
-  httpStatus(asNumber(error["code"])) ??
-  httpStatus(Number(STATUS.exec(words)?.slice(1).find(Boolean)));
+/** The words of the server behind a proxy: as they came, or in place of a message. */
+function passedOnIn({ metadata, message }: JsonObject): string | undefined {
+  const raw = asText(asObject(metadata)?.["raw"]) ?? "";
+  if (raw.trim() !== "") return raw;
+  const words = asText(message)?.trim() ?? "";
+  return words.startsWith("{") && jsonIn(words) !== undefined ? words : undefined;
+}
+
+const statusOf = ({ status, statusCode, status_code, code }: JsonObject): number | undefined =>
+  [status, statusCode, status_code, code].map((value) => httpStatus(asNumber(value))).find(Boolean);
+
+const statusIn = (words: string): number | undefined => httpStatus(Number(STATUS.exec(words)?.slice(1).find(Boolean)));
 
 /** "429 …", "API Error: 529 …", "status: 401", "status code 502", "Error code: 429", "HTTP/1.1 503", "rejected (429)". */
 const STATUS =
@@ -170,6 +187,8 @@ const STATUS =
 const httpStatus = (value: number | undefined): number | undefined =>
   value !== undefined && value >= 400 && value < 600 ? value : undefined;
 
-function codeIn(error: JsonObject): string | undefined {
-  return asText(error["code"]) ?? asText(error["status"]) ?? asText(error["type"]);
+/** A name says more than a number, which is the status again or the server's own. */
+function codeIn({ code, status, type }: JsonObject): string | undefined {
+  const names = [code, status, type].flatMap((value) => asText(value) ?? []);
+  return names.find((name) => !/^\d+$/.test(name)) ?? names[0];
 }

@@ -92,6 +92,24 @@ describe("lines", () => {
     expect(outcome(read(opencode, [finish("stop")], { ...exit, code: 1 }))?.kind).toBe("crashed");
   });
 
+  test("P-20 an answer that was cut or filtered is no outage, though it is told as an error", () => {
+    const cut = error({}, "MessageOutputLengthError");
+    expect(outcome(read(opencode, [finish("length"), cut]))).toEqual({ kind: "turn-limit", isOutput: true });
+    const message = "The response was blocked by the provider's content filter";
+    const filtered = error({ message }, "ContentFilterError");
+    expect(outcome(read(opencode, [finish("content-filter"), filtered]))).toEqual({ kind: "refused", message });
+  });
+
+  test("P-43 what a proxy passed on of another server decides", () => {
+    const message = "Provider returned error";
+    const metadata = { raw: "This model's maximum context length is 131072 tokens." };
+    const responseBody = JSON.stringify({ error: { message, code: 400, metadata } });
+    const met = outcome(read(opencode, [error({ message, statusCode: 400, responseBody })]));
+    expect(met).toEqual({ kind: "context-too-long", message: metadata.raw });
+    const page = outcome(read(opencode, [error({ message: "Bad Gateway", statusCode: 502, responseBody: "<html>" })]));
+    expect(page).toMatchObject({ kind: "api-error", message: "Bad Gateway", retryable: true });
+  });
+
   test.each([
     [{ "retry-after": "7200" }, 1_000_000 + 7_200_000],
     [{ "retry-after-ms": "1500" }, 1_001_500],

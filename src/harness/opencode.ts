@@ -183,13 +183,15 @@ function errorOutcome(line: JsonObject, exit: Pick<AgentExit, "atMs" | "stderr">
   const atMs = asNumber(line["timestamp"]) ?? exit.atMs;
   const logged = inLog(asText(data["ref"]), exit.stderr);
   if (logged !== undefined) return withoutLogin(logged) ?? failureOutcome(failureInWords(logged, atMs));
-  const body = failureInWords(asText(data["responseBody"]) ?? "", atMs);
+  const sent = asText(data["responseBody"]) ?? "";
+  const body = failureInWords(sent, atMs);
   const said = failureInWords(asText(data["message"]) ?? asText(error["message"]) ?? name, atMs);
   return failureOutcome({
-    message: said.message,
+    // What a proxy passed on stands in the body alone.
+    message: body.message === sent ? said.message : body.message,
     status: asNumber(data["statusCode"]) ?? said.status,
     code: name === "ProviderAuthError" ? "authentication" : name === "APIError" ? (body.code ?? name) : name,
-    resetsAtMs: headerReset(asObject(data["responseHeaders"]) ?? {}, atMs),
+    resetsAtMs: headerReset(asObject(data["responseHeaders"]) ?? {}, atMs) ?? body.resetsAtMs,
     atMs,
   });
 }
