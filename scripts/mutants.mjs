@@ -9,6 +9,8 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const LIMIT_MS = 300_000;
+/** For all tests together, as the tree is. */
+const PLAIN_LIMIT_MS = 1_800_000;
 const isFull = ({ test, lane }) => lane === "full" || test.endsWith(".full.test.ts");
 const escaped = (title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
@@ -33,7 +35,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
 
 const workers = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, (_, index) => copyTree(index));
 const red = await inTurn(plainRuns(chosen), async (folder, run) => {
-  const { failed, problem } = await play(folder, run);
+  const { failed, problem } = await play(folder, { ...run, limitMs: PLAIN_LIMIT_MS });
   return problem ?? (failed.length > 0 ? `Without a mutant: ${failed.join(", ")}` : undefined);
 });
 if (red.some(Boolean)) {
@@ -116,7 +118,7 @@ async function tryMutant(folder, mutant) {
 }
 
 /** The titles of the tests that fail. A test that hangs fails. */
-async function play(folder, { isFull, tests, title }) {
+async function play(folder, { isFull, tests, title, limitMs = LIMIT_MS }) {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
   const args = ["node_modules/vitest/vitest.mjs", "run", ...tests, "--reporter=json", `--outputFile=${report}`];
@@ -128,7 +130,7 @@ async function play(folder, { isFull, tests, title }) {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
   children.add(child);
-  const timer = setTimeout(() => child.kill(), LIMIT_MS);
+  const timer = setTimeout(() => child.kill(), limitMs);
   await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(timer);
   children.delete(child);
