@@ -19,7 +19,7 @@ import type { Marker } from "../system/process/marker.ts";
 import type { IncludedFiles } from "./included-files.ts";
 import type { EnteredRoom, Lane, Room, RoomFiles, Start } from "./lane.ts";
 import { openRow, readRow } from "./lane-row.ts";
-import { saveAddedFiles, saveForeignContent } from "./lost.ts";
+import { saveAddedFiles, saveForeignContent, saveTips } from "./lost.ts";
 import { mendPlace } from "./mend-place.ts";
 import { collectPlace, keptAs, openPlace, type Place, resetPlace } from "./place.ts";
 import { prepare, setupProducts } from "./setup.ts";
@@ -96,7 +96,10 @@ export async function openLane(
     const found = await early?.catch(() => undefined); // it may have looked at a place that was damaged
     const look = (await mendPlace(place)) || found === undefined ? undefined : Promise.resolve(found);
     if (begunOn === undefined || isOwnFolder(place.repository)) {
-      return (await collectPlace(place, look)).now;
+      const { now } = await collectPlace(place, look);
+      const tips = begunOn && (await saveTips(place.repository, place.name));
+      if (tips !== undefined) request.notice(`Commits that the session left on other branches or in a stash: ${tips}`);
+      return now;
     }
     const lost = await saveForeignContent(place.repository, place.name);
     const saved = lost === undefined ? "" : `; what was in its place is saved as ${lost}`;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -331,4 +332,42 @@ test("L-02 a repository whose filter is missing cannot have a lane, and the way 
   ]);
   expect(git(place.folder, "status", "--porcelain")).toBe("");
   expect(readFileSync(join(place.folder, "x.dat"), "utf8")).toBe("x\n");
+});
+
+describe.concurrent("L-41 commits on other branches of a lane", () => {
+  const aside = (name: string): string =>
+    `git switch -qc ${name}; echo ${name} > ${name}.txt; git add .; git commit -qm ${name}; git switch -q main`;
+
+  test("L-07 and stashes that a session leaves are saved at its end, once; a branch that it merged is not", async () => {
+    const stash = "echo 1 >> a.txt; git stash -q; echo 2 >> a.txt; git stash -q";
+    const place = await twoTasks({
+      script: scriptFor({
+        One: [sh(`${aside("merged")}; git merge -q merged; ${aside("aside")}; ${stash}`), write("one"), DONE],
+        Two: [write("two"), DONE],
+      }),
+    });
+    const run = await place.run();
+    const said = notices(run).filter((text) => text.startsWith("Commits that the session left"));
+    const [ref = ""] = said.flatMap((text) => /(refs\/\S+)$/.exec(text)?.[1] ?? []);
+    expect([run.code, said]).toEqual([0, [`Commits that the session left on other branches or in a stash: ${ref}`]]);
+    const parents = place.git("log", "-1", "--format=%P", ref).split(" ");
+    expect(parents.map((commit) => place.git("log", "-1", "--format=%s", commit).split(":")[0])).toEqual([
+      "aside",
+      "WIP on main",
+      "WIP on main",
+    ]);
+    expect(place.git("stash", "list")).toBe("");
+  });
+
+  test("L-42 that a person made in a lane at rest are saved by the next run, and by rm", async () => {
+    const { place, lane } = await afterOne();
+    spawnSync("sh", ["-c", aside("mine")], { cwd: lane });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(BOTH);
+    expect(place.git("show", `${savedIn(run)}:mine.txt`)).toBe("mine");
+    spawnSync("sh", ["-c", aside("more")], { cwd: lane });
+    const removed = await place.ralphctl("lanes", "rm", "1");
+    const [, ref = ""] = /What only it had is (\S+)/.exec(removed.stdout) ?? [];
+    expect(place.git("show", `${ref}:more.txt`)).toBe("more");
+  });
 });
