@@ -392,3 +392,17 @@ describe.concurrent("L-21 a file system that does not tell", () => {
     });
   });
 });
+
+test.skipIf(existsSync(import.meta.filename.toUpperCase()))(
+  "L-02 L-07 core.ignoreCase of a copied repository: names that differ only by case are all part of the work",
+  async () => {
+    const place = await workspace({
+      files: { "a.txt": "a\n", "b.txt": "b\n" },
+      steps: [sh("mv a.txt A.txt; echo B > B.txt"), WORK],
+    });
+    place.git("config", "core.ignoreCase", "true");
+    expect(landed(place.folder, await place.run())).toMatchObject({ code: 0, outcomes: ["verified"] });
+    const names = place.git("ls-tree", "--name-only", "HEAD").split("\n");
+    expect(names.filter((name) => /^[ab]\.txt$/i.test(name))).toEqual(["A.txt", "B.txt", "b.txt"]);
+  },
+);

@@ -18,6 +18,8 @@ export interface GitPlace {
    * finds the directory by itself.
    */
   readonly gitDir?: string | undefined;
+  /** Settings of the repository that are wrong here, put right: words of each command. */
+  readonly corrections?: readonly string[] | undefined;
   /** Shells that start git faster. They have the same environment. */
   readonly shells?: GitShells;
 }
@@ -78,8 +80,10 @@ const SAFE = { "core.hooksPath": "/dev/null", "core.fsmonitor": "false", "safe.b
 export const GIT_START = { detached: true } as const;
 
 /** The first words of each git that is started for a place. */
-export const gitWords = ({ folder, gitDir }: GitPlace): string[] =>
-  gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`];
+export const gitWords = ({ folder, gitDir, corrections = [] }: GitPlace): string[] => [
+  ...corrections,
+  ...(gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`]),
+];
 
 /** Runs git with exactly these arguments. A non-zero code is an answer, not an error; a killed git is an error. */
 export async function git(place: GitPlace, args: readonly string[], input: GitInput | string = ""): Promise<GitAnswer> {

@@ -74,6 +74,18 @@ export async function withRepository<Result>(
   }
 }
 
+/**
+ * A repository that was copied from a file system where `A` and `a` are one name: git would not see a new `A` beside, or in
+ * the place of, an `a` that it has.
+ */
+const correctionsFor = (
+  { commonFolder }: { readonly commonFolder: string },
+  config: ReadonlyMap<string, string>,
+): string[] =>
+  config.get("core.ignorecase") === "true" && !pathExists(join(commonFolder, "OBJECTS"))
+    ? ["-c", "core.ignoreCase=false"]
+    : [];
+
 async function askRepository(place: GitPlace & { readonly shells: GitShells }): Promise<Repository> {
   const { format, ...found } = (await askFolders(place)) ?? (await askEachFolder(place));
   const folders = { ...found, env: place.env, shells: place.shells };
@@ -86,6 +98,7 @@ async function askRepository(place: GitPlace & { readonly shells: GitShells }): 
     settings: settingsNow(folders),
     config: listed.stdout,
     objectFormat: format === "sha256" ? "sha256" : "sha1",
+    corrections: correctionsFor(folders, config),
     hasFileMode: config.get("core.filemode") !== "false",
     hasLinks: config.get("core.symlinks") !== "false",
     writesObjects:

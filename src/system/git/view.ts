@@ -18,6 +18,7 @@ export async function openView(
     folder,
     env: home.env,
     gitDir,
+    corrections: home.corrections,
     gitFolder: gitDir,
     commonFolder: home.commonFolder,
     objectFormat: home.objectFormat,
