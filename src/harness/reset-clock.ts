@@ -1,7 +1,15 @@
 // Times as people write them: a clock, a day or both, with or without a zone.
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+/** The short form first; other words that begin like these, such as "monthly" and "maybe", are none. */
+const MONTHS =
+  "jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)?".split(
+    " ",
+  );
+const WEEKDAYS =
+  "sun(?:day)? mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:rs?(?:day)?)? fri(?:day)? sat(?:urday)?".split(" ");
+/** Which of them a name is. */
+const placeIn = (names: readonly string[], name: string): number =>
+  names.findIndex((one) => one.slice(0, 3) === name.slice(0, 3).toLowerCase());
 const DAY_MS = 86_400_000;
 
 /** The words that a time follows, also in `"resets_at": …`. */
@@ -12,9 +20,9 @@ const WHEN = new RegExp(String.raw`${RESET_WORDS}:?\s+(?:(?:at|on|after)\s+)?`, 
 const MOST_WORDS = 20;
 const LONGEST_TIME = 80;
 
-const NEAR_DAY = new RegExp(String.raw`^(?:(today)|(tomorrow)|(${WEEKDAYS.join("|")})[a-z]*)\b,?\s*`, "i");
+const NEAR_DAY = new RegExp(String.raw`^(?:(today)|(tomorrow)|(${WEEKDAYS.join("|")}))\b,?\s*`, "i");
 const YEAR = String.raw`(?:,?\s+(\d{4})\b)?`;
-const MONTH = String.raw`(${MONTHS.join("|")})[a-z]*\.?`;
+const MONTH = String.raw`(${MONTHS.join("|")})\b\.?`;
 const MONTH_FIRST = new RegExp(String.raw`^${MONTH}\s+(\d{1,2})(?:st|nd|rd|th)?\b${YEAR}`, "i");
 const DAY_FIRST = new RegExp(String.raw`^(\d{1,2})(?:st|nd|rd|th)?\s+${MONTH}${YEAR}`, "i");
 const CLOCK = /^[\s,]*(?:at\s+)?(?:(midnight)|(noon)|(\d{1,2})(?::(\d{2})(?::\d{2})?)?(?:\s?([ap])\.?m\b\.?)?)/i;
@@ -61,11 +69,11 @@ function dayIn(words: string): { readonly day: Day | undefined; readonly rest: s
   const first = MONTH_FIRST.exec(rest);
   const [all, month, day, year] = first ?? reordered(DAY_FIRST.exec(rest)) ?? [];
   if (all !== undefined) {
-    const date = { month: MONTHS.indexOf(month!.toLowerCase()), day: Number(day) };
+    const date = { month: placeIn(MONTHS, month!), day: Number(day) };
     return { day: year === undefined ? date : { ...date, year: Number(year) }, rest: rest.slice(all.length) };
   }
   if (tomorrow !== undefined) return { day: { isTomorrow: true }, rest };
-  return { day: weekday === undefined ? undefined : { weekday: WEEKDAYS.indexOf(weekday.toLowerCase()) }, rest };
+  return { day: weekday === undefined ? undefined : { weekday: placeIn(WEEKDAYS, weekday) }, rest };
 }
 
 const reordered = (match: RegExpExecArray | null): (string | undefined)[] | undefined =>

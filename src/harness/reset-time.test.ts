@@ -51,6 +51,8 @@ test.each([
   ["resets at noon (UTC)", at(2026, 10, 16, 12, 0)],
   // Days by their names. It is a Sunday.
   ["Weekly limit reached ∙ resets Mon 7am (UTC)", at(2026, 10, 16, 7, 0)],
+  ["resets Tues, 7am UTC", at(2026, 10, 17, 7, 0)],
+  ["resets Sept 3, 2027 7am UTC", at(2027, 8, 3, 7, 0)],
   ["resets Sunday at 7:00 AM UTC", at(2026, 10, 22, 7, 0)],
   ["resets tomorrow at 9am (UTC)", at(2026, 10, 16, 9, 0)],
   ["Try again after Sun, 15 Nov 2026 21:00:00 GMT", at(2026, 10, 15, 21, 0)],
@@ -93,6 +95,9 @@ test.each([
   "try again 5 times",
   "try again at 2026-99-99T07:53:00Z",
   "try again in a few seconds",
+  "Your limit resets monthly.",
+  "try again maybe 5 times",
+  "resets on days that end",
   "Retry after 3 failures",
   "until now 5:3 was right",
 ])("P-43 %j says nothing of a reset", (text) => {
