@@ -129,6 +129,10 @@ describe("P-43 what a failure means that is told in words", () => {
     ["API Error (us.anthropic.claude-9): 429 Too many tokens, please wait", "rate_limit"],
     ["exceeded retry limit, last status: 503 Service Unavailable", "outage"],
     ["EDQUOT: disk quota exceeded, write", "outage"],
+    [
+      "API Error: Request rejected (429) · Server is temporarily limiting requests (not your usage limit)",
+      "rate_limit",
+    ],
     // A request that is larger than the limit is never granted.
     [
       "429 Request too large for x-9 on tokens per min (TPM): Limit 30000, Requested 51234. The input or output tokens must be reduced in order to run successfully.",
@@ -141,6 +145,7 @@ describe("P-43 what a failure means that is told in words", () => {
     ["400 Budget has been exceeded! Current cost: 12.5, Max budget: 10.0", "billing"],
     ["429 ExceededBudget: User=x over budget. Spend=12, Budget=10", "billing"],
     ["429 Your project has exceeded its monthly spending cap.", "billing"],
+    ["429 Usage credits required for 1M context · run /model to switch to standard context", "billing"],
     ["429 Your prepayment credits are depleted.", "billing"],
     ["403 This API method requires billing to be enabled. Please enable billing on project #p", "billing"],
     ["400 Billing hard limit has been reached", "billing"],
@@ -158,6 +163,14 @@ describe("P-43 what a failure means that is told in words", () => {
     ['{"error":"invalid_grant","error_description":"reauth related error (invalid_rapt)"}', "login"],
     ["AccessDeniedException: User: arn:x is not authorized to perform: bedrock:InvokeModel on resource: y", "login"],
     ["This organization has been disabled.", "login"],
+    ["Your ANTHROPIC_API_KEY belongs to a disabled organization · Update or unset the environment variable", "login"],
+    ["Invalid auth token · Fix external auth token", "login"],
+    ["account_on_hold Your account needs a look", "login"],
+    // Several sessions at once share a login.
+    [
+      "Failed to refresh OAuth token: another Claude Code process is refreshing it or exited mid-refresh. This is usually transient; retry in a minute, and if it persists close other Claude Code processes or sign in again",
+      "outage",
+    ],
     ["Your current account is not eligible for this service", "login"],
     ["Your organization has disabled Claude subscription access for Claude Code", "login"],
     ["Access denied by policy settings. Your policy for this CLI is disabled", "login"],

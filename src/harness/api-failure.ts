@@ -97,13 +97,13 @@ const LONGEST_LINE = 500;
 const CUT =
   /OutputLengthError|incomplete response[^\n]{0,60}\bmax_(?:output_)?tokens|response (?:was (?:cut|truncated)|exceeded)[^\n]{0,60}(?:max_(?:output_)?tokens|output token)/i;
 const TOO_LONG =
-  /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit|session token limit exceeded|input token count is \d+ but|tokens must be reduced|range of input length|prompt exceeds max|payload size exceeds|too many tokens: |longer than the maximum model length|tokens? \+ .{0,20}max_new_tokens/i;
+  /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context|exceeds? (?:the )?(?:available )?context (?:limit|size)|input is too long for (?:the |this )?(?:requested )?model|maximum prompt length|reduce the length of (?:the|your) (?:messages|prompt|input)|exceeded model token limit|request too large|session token limit exceeded|input token count is \d+ but|tokens must be reduced|range of input length|prompt exceeds max|payload size exceeds|too many tokens: |longer than the maximum model length|tokens? \+ .{0,20}max_new_tokens/i;
 const BILLING =
-  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits?\b|no (?:credits|balance) (?:left|remaining)|requires more credits|credits?_?error|spending limit|payment (?:method|is) required|add (?:credits|funds)|balance is (?:too low|exhausted|insufficient)|spend(?:ing)?[ _]cap|over budget|budget[ _](?:has been )?exceeded|credits? (?:are|is|have been|has been) (?:depleted|exhausted|used up)|billing[ _](?:hard[ _]limit|not[ _]active)|billing (?:to be|must be|is not|has not been) (?:enabled|active)|key limit exceeded \((?:total|lifetime)|\barrear|FreeTierOnly/i;
+  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits?\b|no (?:credits|balance) (?:left|remaining)|requires more credits|credits?_?error|spending limit|payment (?:method|is) required|add (?:credits|funds)|balance is (?:too low|exhausted|insufficient)|spend(?:ing)?[ _]cap|over budget|budget[ _](?:has been )?exceeded|credits? (?:are|is|have been|has been) (?:depleted|exhausted|used up)|billing[ _](?:hard[ _]limit|not[ _]active)|billing (?:to be|must be|is not|has not been) (?:enabled|active)|credits[_ ]required|requires_usage_credits|key limit exceeded \((?:total|lifetime)|\barrear|FreeTierOnly/i;
 const PLAN = /current quota, please check|billing details/i;
 /** Of an account, for hours and longer. */
 const USAGE =
-  /usage[_ ]limit|hit your .{0,20}limit|\b(?:hour(?:ly)?|daily|weekly|monthly|session|premium)[ -](?:\w+ ){0,2}(?:limit|quota|allowance)\b|exhausted your|(?:exceeded|reached) your (?![^.\n]{0,30}\b(?:current|rate|minute|second)\b)[^.\n]{0,30}\b(?:quota|allowance|limit)\b/i;
+  /(?<!not your )usage[_ ]limit|hit your .{0,20}limit|\b(?:hour(?:ly)?|daily|weekly|monthly|session|premium)[ -](?:\w+ ){0,2}(?:limit|quota|allowance)\b|exhausted your|(?:exceeded|reached) your (?![^.\n]{0,30}\b(?:current|rate|minute|second)\b)[^.\n]{0,30}\b(?:quota|allowance|limit)\b/i;
 const RATE =
   /rate[_ -]?limit|RESOURCE_EXHAUSTED|too many requests|throttl|exceeded your current quota|(?<!disk )quota[ _]?exceeded|exceeds? the [^.\n]{0,30}\bquota\b/i;
 /** What was asked or answered, not who asked. */
@@ -129,7 +129,7 @@ const MODEL = new RegExp(
 );
 /** Another time it may be there. */
 const PASSING =
-  /overload|capacity|temporar|currently experiencing|high demand|try again (?:later|in|soon)|right now|at the moment/i;
+  /overload|capacity|temporar|currently experiencing|high demand|transient|another [\w ]{1,30}process|try again (?:later|in|soon)|right now|at the moment/i;
 /** Said of a model, but not of a login, it means the same. */
 const AGAIN = /(?:please|[.,;!]) try again(?! with| using)/i;
 const REGION =
@@ -137,7 +137,7 @@ const REGION =
 const MISSING =
   /missing environment variable|not logged in|no (?:api[ -]key|auth(?:entication)? (?:type|method|information|credentials?|token)|credentials?|access token|login)\b[^.\n]{0,40}(?:found|selected|set|configured|provided|available|is)\b|set an auth method|missing (?:api[ -]key|credentials|x-api-key|bearer)|api[_ -]?key (?:is )?(?:required|missing|not (?:set|found|configured|provided))|(?:could not|couldn[’']t|cannot|can[’']t|unable to) (?:find|load|resolve) (?:any |the |default |your )*(?:credentials|api key|authentication)|(?:login|sign-?in|authentication) (?:is )?required/i;
 const LOGIN =
-  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|bearer token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|(?:been )?revoked)|(?:token|session|login|credentials?|api[ _-]?key)(?: (?!deadline|time|lease|because)\w+){0,8} (?:has|have|is|are|was)(?: been)? (?:expired|revoked|invalidated)|security token [^.\n]{0,40} is invalid|ExpiredToken|invalid_grant|AccessDenied|access denied (?:by|due to)|not authorized to perform|not (?:eligible|entitled|licensed) (?:for|to)\b|(?:organization|account|project|key|user)\b[^.\n]{0,30} (?:has been|is|was) (?:disabled|suspended|deactivated|banned)|(?:organization|administrator|admin) (?:has )?disabled/i;
+  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|(?:bearer|auth) token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|(?:been )?revoked)|(?:token|session|login|credentials?|api[ _-]?key)(?: (?!deadline|time|lease|because)\w+){0,8} (?:has|have|is|are|was)(?: been)? (?:expired|revoked|invalidated)|security token [^.\n]{0,40} is invalid|ExpiredToken|invalid_grant|AccessDenied|access denied (?:by|due to)|not authorized to perform|not (?:eligible|entitled|licensed) (?:for|to)\b|(?:organization|account|project|key|user)\b[^.\n]{0,30} (?:has been|is|was) (?:disabled|suspended|deactivated|banned)|(?:organization|administrator|admin) (?:has )?disabled|disabled organization|verification_required|account_on_hold|oauth_org_not_allowed/i;
 
 /** Asking the same again cannot help. */
 const isRequestsFault = (text: string): boolean =>

@@ -62,14 +62,20 @@ export function isGood(result: JsonObject): boolean {
     : result["subtype"] === undefined && result["is_error"] === false;
 }
 
+const CREDITS = /credits_required|requires_usage_credits/;
+
 function failed(
   result: JsonObject,
   { limit, error }: Before,
   { message, atMs }: { readonly message: string; readonly atMs: number },
 ): AgentOutcome {
   // Structured first: what the API called it, and the event that tells when a limit ends.
-  const isLimit = error === "rate_limit" || result["api_error"] === "usage_limit_reached";
-  const code = isLimit ? "rate_limit" : (error ?? asText(result["api_error_type"]) ?? asText(result["subtype"]));
+  const more = asText(result["api_error"]);
+  const isLimit = error === "rate_limit" || more === "usage_limit_reached";
+  const name = isLimit ? "rate_limit" : (error ?? asText(result["api_error_type"]) ?? asText(result["subtype"]));
+  // A model that costs extra is told as a limit, too. It is one if it has an end.
+  const isExtra = more !== undefined && CREDITS.test(more) && limit?.resetsAtMs === undefined;
+  const code = isExtra ? more : name;
   const outcome = failureOutcome({
     message,
     status: asNumber(result["api_error_status"]),

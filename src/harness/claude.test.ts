@@ -89,6 +89,22 @@ describe("recorded sessions", () => {
     expect(outcome(read(lines, exit))).toEqual({ kind: "limit", limit: "five_hour", message: "No" });
   });
 
+  test("X-77 a model that costs extra is a bill, unless the limit has an end", () => {
+    const madeUp = { type: "assistant", error: "rate_limit", message: { model: "<synthetic>", content: [] } };
+    const failure = {
+      type: "result",
+      subtype: "success",
+      is_error: true,
+      api_error: "model_requires_usage_credits",
+      api_error_status: 429,
+      result: "No",
+    };
+    expect(outcome(read([madeUp, failure], exit))).toEqual({ kind: "limit", limit: "billing", message: "No" });
+    const info = { status: "rejected", resetsAt: 1_794_777_999, rateLimitType: "seven_day" };
+    const lines = [{ type: "rate_limit_event", rate_limit_info: info }, madeUp, failure];
+    expect(outcome(read(lines, exit))).toMatchObject({ limit: "seven_day", resetsAtMs: 1_794_777_999_000 });
+  });
+
   test.each([
     ["err-500", 500, "server_error"],
     ["err-529", 529, "server_error"],
