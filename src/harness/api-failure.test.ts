@@ -164,6 +164,7 @@ describe("P-43 what a failure means that is told in words", () => {
     ["AccessDeniedException: User: arn:x is not authorized to perform: bedrock:InvokeModel on resource: y", "login"],
     ["This organization has been disabled.", "login"],
     ["Your ANTHROPIC_API_KEY belongs to a disabled organization · Update or unset the environment variable", "login"],
+    ["To use Codex with your ChatGPT plan, upgrade to Plus: https://x.example.", "login"],
     ["Invalid auth token · Fix external auth token", "login"],
     ["account_on_hold Your account needs a look", "login"],
     // Several sessions at once share a login.
@@ -190,6 +191,8 @@ describe("P-43 what a failure means that is told in words", () => {
     // What was asked is refused, not who asked.
     ['403 x/y-9 requires moderation. Your input was flagged for "violence"', "refused"],
     ['400 {"error":{"code":"content_filter","message":"The response was filtered"}}', "refused"],
+    ["Incomplete response returned, reason: content_filter", "refused"],
+    ["misalignment policy violation", "refused"],
     ["400 Output blocked by content filtering policy", "refused"],
     ["It is unable to respond to this request, which appears to violate our Usage Policy", "refused"],
     // The server gave up, not the request.

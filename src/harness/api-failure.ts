@@ -108,7 +108,7 @@ const RATE =
   /rate[_ -]?limit|RESOURCE_EXHAUSTED|too many requests|throttl|exceeded your current quota|(?<!disk )quota[ _]?exceeded|exceeds? the [^.\n]{0,30}\bquota\b/i;
 /** What was asked or answered, not who asked. */
 const CONTENT =
-  /\bcontent[_ ](?:filter|management policy|policy)|flagged (?:this|your|the|for|as|by)|(?:input|prompt|message|request) was flagged|violat\w+ [^.\n]{0,40}\bpolic|prohibited_content/i;
+  /\bcontent[_ ](?:filter|management policy|policy)|flagged (?:this|your|the|for|as|by)|(?:input|prompt|message|request) was flagged|violat\w+ [^.\n]{0,40}\bpolic|policy violation|prohibited_content/i;
 /** The model is named, and there is none of that name, or not for this account. */
 const MODEL = new RegExp(
   [
@@ -137,7 +137,7 @@ const REGION =
 const MISSING =
   /missing environment variable|not logged in|no (?:api[ -]key|auth(?:entication)? (?:type|method|information|credentials?|token)|credentials?|access token|login)\b[^.\n]{0,40}(?:found|selected|set|configured|provided|available|is)\b|set an auth method|missing (?:api[ -]key|credentials|x-api-key|bearer)|api[_ -]?key (?:is )?(?:required|missing|not (?:set|found|configured|provided))|(?:could not|couldn[’']t|cannot|can[’']t|unable to) (?:find|load|resolve) (?:any |the |default |your )*(?:credentials|api key|authentication)|(?:login|sign-?in|authentication) (?:is )?required/i;
 const LOGIN =
-  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|(?:bearer|auth) token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|(?:been )?revoked)|(?:token|session|login|credentials?|api[ _-]?key)(?: (?!deadline|time|lease|because)\w+){0,8} (?:has|have|is|are|was)(?: been)? (?:expired|revoked|invalidated)|security token [^.\n]{0,40} is invalid|ExpiredToken|invalid_grant|AccessDenied|access denied (?:by|due to)|not authorized to perform|not (?:eligible|entitled|licensed) (?:for|to)\b|(?:organization|account|project|key|user)\b[^.\n]{0,30} (?:has been|is|was) (?:disabled|suspended|deactivated|banned)|(?:organization|administrator|admin) (?:has )?disabled|disabled organization|verification_required|account_on_hold|oauth_org_not_allowed/i;
+  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|(?:bearer|auth) token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|(?:been )?revoked)|(?:token|session|login|credentials?|api[ _-]?key)(?: (?!deadline|time|lease|because)\w+){0,8} (?:has|have|is|are|was)(?: been)? (?:expired|revoked|invalidated)|security token [^.\n]{0,40} is invalid|ExpiredToken|invalid_grant|AccessDenied|access denied (?:by|due to)|not authorized to perform|not (?:eligible|entitled|licensed) (?:for|to)\b|(?:organization|account|project|key|user)\b[^.\n]{0,30} (?:has been|is|was) (?:disabled|suspended|deactivated|banned)|(?:organization|administrator|admin) (?:has )?disabled|disabled organization|with your \w+ plan, upgrade|verification_required|account_on_hold|oauth_org_not_allowed/i;
 
 /** Asking the same again cannot help. */
 const isRequestsFault = (text: string): boolean =>
