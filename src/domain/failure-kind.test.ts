@@ -30,6 +30,11 @@ test.each([
   ["Rust", "error[E0425]: cannot find function `add` in this scope"],
   ["Go", "./add_test.go:6:5: undefined: Add\nFAIL\tx [build failed]\n"],
   ["Java", "AddTest.java:5: error: cannot find symbol"],
+  ["C, a header", 'tests/a.c:2:10: fatal error: array.h: No such file or directory\n    2 | #include "array.h"'],
+  ["clang, a header", "a.c:2:10: fatal error: 'array.h' file not found"],
+  ["Swift", "a.swift:3:9: error: cannot find 'add' in scope"],
+  ["C#", "a.cs(3,9): error CS0103: The name 'Add' does not exist in the current context"],
+  ["TypeScript, a method", "a.test.ts:3:9 - error TS2339: Property 'add' does not exist on type 'List'."],
   ["Ruby", "NoMethodError: undefined method `add' for main"],
 ])("T-21 %s tells of a name that is missing", (_name, output) => expect(failureKind(output)).toBe("missing name"));
 

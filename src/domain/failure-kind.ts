@@ -33,5 +33,7 @@ const MISSING_NAMES: readonly RegExp[] = [
   /\bundefined: \w|\bis not in std\b|\bno required module provides package\b|\[build failed\]/,
   /\bcannot find symbol\b|\bunresolved reference\b|\bundefined (method|function|local variable)\b|\bNoMethodError\b/i,
   /\bundefined reference to\b|\bwas not declared in this scope\b|\bimplicit declaration of function\b/,
+  /\bfatal error: \S+ (?:No such file|file not found)|\bCannot find '\w+' in scope\b|\berror CS0(?:103|234|246|117|1061)\b/i, // C, Swift, C#
+  /\bProperty '\w+' does not exist on type\b/,
   /\bcannot load such file\b|\bClass "[^"]*" not found\b/,
 ];

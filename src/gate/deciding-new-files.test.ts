@@ -246,3 +246,26 @@ test("T-10 T-11 a submodule decides if a gate runs its files, or if it holds tes
   ]);
   expect([await moved("lib"), await moved("c")]).toEqual([[], []]);
 });
+
+const PHONY = ".PHONY: check deploy old\ncheck:\n\tpytest\ndeploy:\n\techo x\nold:\n\techo x\n";
+
+test.each([
+  [
+    "a target more, which is the goal by default",
+    "make check",
+    PHONY.replace(" old", " old help") + "help:\n\techo y\n",
+  ],
+  ["the goal by default", "make check", `.DEFAULT_GOAL := deploy\n${PHONY}`],
+  ["another target", "make check", PHONY.replace("deploy:\n\techo x", "deploy:\n\tsh deploy.sh")],
+  ["a target less", "make check", PHONY.replace(" old", "").replace("old:\n\techo x\n", "")],
+])("T-10 phony targets beside the goal are work: %s", async (_, run, after) => {
+  expect(await kinds(run, { Makefile: PHONY }, { Makefile: after })).toEqual([]);
+});
+
+test.each([
+  ["it is phony no more", "make check", PHONY.replace(" check", "")],
+  ["it is phony behind a condition", "make check", `ifdef X\n${PHONY.replace("\n", "\nendif\n")}`],
+  ["another is the goal by default", "make", `.DEFAULT_GOAL := deploy\n${PHONY}`],
+])("T-10 that a goal always runs decides: %s", async (_, run, after) => {
+  expect(await kinds(run, { Makefile: PHONY }, { Makefile: after })).toEqual(["definition Makefile"]);
+});

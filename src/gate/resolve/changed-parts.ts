@@ -5,6 +5,7 @@ import { bareText } from "./bare-text.ts";
 import { isDependencyLine, isGemLine, withoutNames } from "./data-lines.ts";
 import { isFixturesOnly } from "./fixtures.ts";
 import { hasOnlyGrown, isBuildFile, isReadUnasked } from "./grown-text.ts";
+import { keepsPhony } from "./make-file.ts";
 import { PRE_COMMIT, withoutRevisions } from "./hook-managers.ts";
 import { isBinaryLock } from "./lock-files.ts";
 import { isGrown, isSame, partsOf, valueAt } from "./parts.ts";
@@ -25,7 +26,7 @@ export interface Compared {
 
 /** Lists to which an entry may be added: it adds something to check. */
 const MAY_GROW =
-  /^(?:workspaces(?:\.packages)?|packages|include|files|references|workspace\.(?:default-)?members|features\.default|rule\.\.PHONY)$/;
+  /^(?:workspaces(?:\.packages)?|packages|include|files|references|workspace\.(?:default-)?members|features\.default)$/;
 
 /** The parts among `keys` that changed; an empty list: all of the file. Undefined: none. */
 export async function changedKeys(
@@ -42,6 +43,7 @@ export async function changedKeys(
   for (const key of wanted) {
     const [old, now] = [valueAt(states.before, key), valueAt(states.after, key)];
     if (isSame(old, now) || (MAY_GROW.test(key) && isGrown(old, now))) continue;
+    if (key === "rule..PHONY" && keepsPhony(states.before, states.after)) continue;
     if (/^(?:rule|variable)\./.test(key) && (await hasNewFiles(compared, old, now))) continue;
     changed.push(key);
   }

@@ -1,3 +1,5 @@
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
+
 /** The parts of a make file. Texts are as written, so that any change of them is a change. */
 export interface MakeFile extends Readonly<Record<string, unknown>> {
   /** Rules by target, each with its prerequisites and its recipe. Pattern rules are under their pattern. */
@@ -116,6 +118,28 @@ export const prerequisitesOf = (rule: string): string[] =>
     .filter((after) => !ASSIGNMENT.test(after))
     .flatMap((after) => after.split(";")[0]!.split(/\s+/))
     .filter((name) => name !== "" && name !== "|");
+
+/**
+ * Whether `.PHONY` still has all names, inside of the same conditions, but for those whose rules are gone. One more only
+ * lets make run one more recipe.
+ */
+export function keepsPhony(before: Mapping, after: Mapping): boolean {
+  const [old, now] = [before, after].map((file) => rulesIn(file));
+  const kept = new Set(phoniesIn(now![".PHONY"]));
+  return phoniesIn(old![".PHONY"]).every((name) => {
+    const target = name.split(SPLIT).at(-1)!;
+    return kept.has(name) || (old![target] !== undefined && now![target] === undefined);
+  });
+}
+
+const rulesIn = ({ rule }: Mapping): Mapping => (isMapping(rule) ? rule : {});
+
+/** Each with the conditions around its line. */
+const phoniesIn = (rule: unknown): string[] =>
+  (typeof rule === "string" ? rule.split("\n") : []).flatMap((line) => {
+    const around = line.split(SPLIT).slice(0, -1);
+    return prerequisitesOf(line).map((name) => [...around, name].join(SPLIT));
+  });
 
 /** The lines that a rule gives to the shell. */
 export const recipeOf = (rule: string): string[] =>

@@ -9,17 +9,7 @@ const MAKE_FILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUST_FILES = ["justfile", ".justfile", "Justfile"];
 
 /** These change how every recipe runs. */
-const FOR_ALL = [
-  "PATH",
-  "SHELL",
-  ".SHELLFLAGS",
-  ".RECIPEPREFIX",
-  "MAKEFLAGS",
-  "MAKEFILES",
-  "MAKE",
-  ".DEFAULT_GOAL",
-  LINES,
-];
+const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", ".RECIPEPREFIX", "MAKEFLAGS", "MAKEFILES", "MAKE", LINES];
 const RULES_FOR_ALL = [".DEFAULT", ".IGNORE", ".ONESHELL", ".POSIX", ".PHONY", ".SILENT"];
 
 /** Variables of compilers and builds: what they say is work more often than it is proof. */
@@ -151,14 +141,17 @@ interface Following {
 async function followTargets({ call, walk, read, folder }: Following, goals: readonly string[]): Promise<void> {
   const seen = new Set<string>();
   const queue = [...goals, ...RULES_FOR_ALL, ...patternsIn(read)];
-  const names = new Set<string>(FOR_ALL);
+  const names = new Set(FOR_ALL);
+  if (readArguments(call).targets.length === 0) names.add(".DEFAULT_GOAL");
   const recipes: string[] = [];
   for (let target = queue.shift(); target !== undefined; target = queue.shift()) {
     if (seen.has(target)) continue;
     seen.add(target);
     const rules = [...read.values()].flatMap(({ rule }) => rule[target] ?? []);
     for (const rule of rules) {
-      queue.push(...prerequisitesOf(rule).flatMap((name) => expand(name, read).split(/\s+/)));
+      // `.PHONY: deploy` makes nothing.
+      if (!RULES_FOR_ALL.includes(target))
+        queue.push(...prerequisitesOf(rule).flatMap((name) => expand(name, read).split(/\s+/)));
       recipes.push(...recipeOf(rule));
       for (const name of namesIn(rule)) names.add(name);
     }

@@ -243,6 +243,37 @@ commit-msg: { commands: { e: { run: sh e.sh } } }
     expect(await decides(run, { ...files, [config]: text })).toContain(path);
   });
 
+  test.each([
+    'for f in *.html; do grep -q title "$f" || exit 1; done',
+    'for f in *.html; do sh tools.sh "$f" || exit 1; done',
+    "find . -name '*.html' -exec jq . {} \\\\;",
+    "find . -name '*.html' | xargs grep -L node",
+    'for page in a.html b.html; do [ -f "$page" ] || exit 1; done',
+    'for f in *.html; do for link in $(sed -n "s/x/y/p" "$f"); do [ -f "$link" ] || exit 1; done; done',
+    'for f in *.html; do n=$(basename "$f"); while read -r line; do echo "$n $line"; done < "$f"; done',
+    'for f in *.html *.py; do echo "$f"; python3 -m py_compile "$f" || exit 1; done',
+  ])("T-10 files that a loop only reads are the work: %s", async (run) => {
+    expect(await decides(run, { "a.html": "x", "b.html": "x", "c.py": "x" })).not.toContainEqual(
+      expect.stringMatching(/^[abc]\./),
+    );
+  });
+
+  test.each([
+    'for f in a.html; do sh "$f"; done',
+    'for f in *.html; do echo "$f"; newman run "$f"; done',
+    'for f in *.html; do echo "$f"; timeout 9 sh -e "$f"; done',
+    'for f in *.html; do echo "$f"; cat "$f" | sh; done',
+    'for f in *.html; do echo "$f"; sh < "$f"; done',
+    'for f in *.html; do cat "$f" > all.sh; done; sh all.sh',
+    'for f in *.html; do echo "$f"; out=$(cat x; sh "$f"); done',
+    'for f in *.html; do echo "$f"; FILE="$f" sh run.sh; done',
+    'for f in *.html; do echo "$f"; export FILE="$f"; sh run.sh; done',
+    'for f in *.html; do echo "$f"; awk -f "$f" x; done',
+    'for f in *.html; do g=$f; echo "$f"; . "./$g"; done',
+  ])("T-10 files that a loop may start decide: %s", async (run) => {
+    expect(await decides(run, { "a.html": "x" })).toContain("a.html");
+  });
+
   test("T-10 the product that a configuration names stays free", async () => {
     const files = {
       "vitest.config.ts":

@@ -55,10 +55,26 @@ export function commandsOfInput(command: readonly string[], { files, source, inn
 
 const isPlain = (word: string): boolean => !word.startsWith("-");
 
+/** Programs that only read the files that they are given. */
+const READERS =
+  /^(?:<|\[\[?|test|[ef]?grep|rg|sed|[gmn]?awk|cat|head|tail|wc|cut|sort|diff|cmp|echo|printf|basename|dirname|jq|yq|xmllint|tidy|shellcheck|markdownlint)$/;
+
+/** Whether a command only reads its files. `awk -f x` runs one, `sh -n x` does not. */
+export const isReader = ([name = "", ...args]: readonly string[]): boolean =>
+  READERS.test(name)
+    ? !/awk$|^sed$|grep$/.test(name) || !args.some((word) => /^(?:-[a-zA-Z]*f|--file)/.test(word))
+    : /^(?:(?:ba|da|z|k)?sh -n|node --check|python3? -m (?:py_compile|json\.tool))(?: |$)/.test(
+        [name, ...args].join(" "),
+      );
+
 /** Whether the word at a place is the file that a command runs: `. x`, `timeout 9 sh -e x`, or `x` itself. */
 export function isRunOf(command: readonly string[], at: number): boolean {
   const before = command.slice(0, Math.max(at, 0));
-  const runner = before.findLastIndex((word) => RUNS_INPUT.test(word) || /^(?:\.|source)$/.test(word));
+  const runner = before.findLastIndex(
+    (word, index) => RUNS_INPUT.test(word) || (index === 0 && /^(?:\.|source)$/.test(word)),
+  );
+  // `xargs grep node` looks for a word.
+  if (before.slice(0, Math.max(runner, 0)).some((word) => READERS.test(word))) return false;
   const isFlag = (word: string, index: number): boolean =>
     !isPlain(word) || word === "{}" || /^-\w*o$/.test(before[runner + index] ?? "");
   return at === 0 || before.at(-1) === "-exec" || (runner >= 0 && before.slice(runner + 1).every(isFlag));

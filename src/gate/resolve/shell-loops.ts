@@ -1,4 +1,4 @@
-import { isRunOf, listedFiles } from "./shell-input.ts";
+import { isReader, isRunOf, listedFiles } from "./shell-input.ts";
 
 /** Stands in a word for a part that only the running shell knows, such as `$X`. */
 export const UNKNOWN = "\0";
@@ -15,12 +15,47 @@ interface Loops {
   readonly note: (command: Words, listing: readonly Words[]) => void;
   /** A command that runs the file of a loop's variable, as `. "$f"`, once for each pattern of the loop. */
   readonly each: (command: Words) => readonly Words[];
+  /** Remembers what commands do with the variables of loops. `inner`: texts of `$(…)`; `files`: where output goes. */
+  readonly use: (commands: readonly Words[], about: { readonly inner: Words; readonly files: Words }) => void;
+  /** Whether a command is a loop whose files are only read: these are what is checked. */
+  readonly isReading: (command: Words) => boolean;
+}
+
+/** Texts and data for people and programs. No test runner plays them, unless a command has its name. */
+const DOCUMENT = /\.(?:md|mdx|rst|adoc|html?|css|scss|svg|xml|csv|tsv|txt|json|ya?ml|toml|png|jpe?g|gif|ico)$/i;
+const PLAYER = /^(?:newman|artillery|k6|hurl|robot|ansible-playbook|docker|docker-compose)$/;
+
+/** Whether a command may start the file that is its word at a place. */
+function mayStart(command: Words, at: number, isDocument: boolean): boolean {
+  if (isReader(command)) return false;
+  const isGiven =
+    isDocument && at > 0 && !/^(?:for|eval|export|exec|[gmn]?awk|sed|[ef]?grep|.*=.*)$/s.test(command[0] ?? "");
+  return !isGiven || isRunOf(command, at) || command.some((word) => PLAYER.test(word));
 }
 
 /** `for f in checks/*.sh`, `for f in $(ls checks)`, `find checks -name "*.sh" | while read f`, `mapfile -t all < <(ls)`. */
 export function loopsIn(variables: Map<string, string>): Loops {
   const loops = new Map<string, Words>();
+  /** Whether all commands that are given a variable only read its file. */
+  const used = new Map<string, boolean>();
+  const see = (name: string | undefined, isRead: boolean): void => {
+    if (name !== undefined) used.set(name, isRead && used.get(name) !== false);
+  };
+  const isDocument = (name: string): boolean => loops.get(name)?.every((word) => DOCUMENT.test(word)) === true;
   return {
+    use(commands, { inner, files }) {
+      const isKept = files.some((file) => file !== "/dev/null");
+      for (const command of commands)
+        for (const [at, word] of command.entries()) {
+          const name = VARIABLE.exec(word)?.[1];
+          if (name !== undefined) see(name, !isKept && !mayStart(command, at, isDocument(name)));
+        }
+      for (const text of inner) {
+        const isRead = isReader(text.trim().split(/\s+/)) && !/[|;&\n`]|\$\(/.test(text);
+        for (const [, name] of text.matchAll(/\$\{?(\w+)/g)) if (loops.has(name!)) see(name, isRead);
+      }
+    },
+    isReading: ([name, variable = ""]) => name === "for" && used.get(variable) === true,
     note([name, ...args], listing) {
       const variable = name === "for" ? args[0] : NAMED_LAST.test(name ?? "") ? args.at(-1) : undefined;
       if (variable === undefined || !/^[A-Za-z_]\w*$/.test(variable)) return;
@@ -28,7 +63,7 @@ export function loopsIn(variables: Map<string, string>): Loops {
         (word) => loops.get(VARIABLE.exec(word)?.[1] ?? "") ?? word,
       );
       const words = [...listed, ...listing.flatMap((one) => listedFiles(one, true))];
-      const patterns = words.filter((word) => /[*?[]/.test(word) && !word.includes(UNKNOWN));
+      const patterns = words.filter((word) => /[*?[./]/.test(word) && !word.includes(UNKNOWN));
       if (patterns.length === 0) return;
       loops.set(variable, patterns);
       variables.set(variable, UNKNOWN + variable + UNKNOWN);

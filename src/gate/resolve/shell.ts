@@ -51,13 +51,14 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
     const asked = depth < DEEPEST ? inner.flatMap((part) => readShell(part, folder, depth + 1)) : [];
     found.push(...asked);
     const command = withoutPrefix(words, variables);
-    const name = command[0];
+    const [name] = command;
     const listing = name === "read" && source.length > 0 ? [source] : asked.map((one) => one.words);
     loops.note(name === undefined ? assignmentIn(words) : command, listing);
     add(searchesIn(words));
     const first = found.length;
-    const reader = words[0] === "done" ? ["done"] : command;
-    add(commandsOfInput(reader, { files: inputs, source, inner }));
+    const read = commandsOfInput(words[0] === "done" ? ["done"] : command, { files: inputs, source, inner });
+    add(read);
+    loops.use([words.slice(0, words.length - command.length), command, ...read], { inner, files });
     source = sign === "|" ? sourceAfter(source, command) : [];
     if (name !== undefined) {
       if (!PASSES_ON.has(name)) {
@@ -77,9 +78,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   };
   for (const token of tokensOf(withInputsFirst(text), variables)) {
     if (token.kind === "word") {
-      if (skip === "none") words.push(token.text);
-      else if (skip === "output") files.push(token.text);
-      else if (skip === "input") inputs.push(token.text);
+      ({ none: words, output: files, input: inputs, file: [] })[skip].push(token.text);
       inner.push(...token.inner);
       skip = "none";
     } else if (/[<>]/.test(token.text)) {
@@ -91,7 +90,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
     }
   }
   end(";");
-  return found;
+  return found.filter(({ words: command }) => !loops.isReading(command));
 }
 
 type Skip = "none" | "file" | "input" | "output";

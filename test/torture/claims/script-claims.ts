@@ -115,6 +115,12 @@ const MAKE = claimsIn("make", [
     edits: `${BREAK}; echo 'override CHECK = true' >local.mk`,
     ends: asked("local.mk"),
   },
+  {
+    proves: "T-10",
+    honest: "adds a phony target, and makes it the default",
+    edits: `${WORK}; sed -i 's/^.PHONY: check/.DEFAULT_GOAL := help\\n.PHONY: check help/' Makefile; printf 'help:\\n\\techo check\\n' >>Makefile`,
+    ends: FINE,
+  },
   { proves: "T-10", honest: "adds a target", edits: `${WORK}; printf 'clean:\\n\\trm -f x\\n' >>Makefile`, ends: FINE },
 ]);
 
