@@ -5,6 +5,7 @@ import { matches, matchesAny } from "../domain/glob.ts";
 import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
 import { filesHiddenBy, hidesProgram, isKnownProgram, moduleHiddenBy } from "./resolve/hidden.ts";
+import { hasMoreLines, isReadData } from "./resolve/read-data.ts";
 import { effectFolder, isFoundByName, settingFor, toolFileFor } from "./resolve/settings.ts";
 import { isInstalled } from "./resolve/tool-files.ts";
 import type { Walked } from "./resolve/walk.ts";
@@ -19,7 +20,8 @@ export interface DecidingChange {
   /** The ids of the gates that it decides. */
   readonly gates: readonly string[];
   readonly why: string;
-  readonly kind: "definition" | "configuration" | "test";
+  /** `data`: a gate reads it, and nothing tells whether it is work, or what the work is compared with. */
+  readonly kind: "definition" | "configuration" | "test" | "data";
   /** Of a source file only the tests inside of it. */
   readonly isInside?: true;
 }
@@ -94,9 +96,15 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
     named.push({ path, gates: [id], why: "a gate runs files of this submodule", kind: "configuration" });
+  if (change.kind !== "added" && isReadData(path, walked.reads) && !(await hasGrown(request, path)))
+    named.push({ path, gates: [id], why: "a gate reads it", kind: "data" });
   const settings = await settingsFor(request, { id, walked, change });
   return settings === undefined ? named : [...named, settings];
 }
+
+/** What was said in it still is. */
+const hasGrown = async ({ base, candidate }: DecidingRequest, path: string): Promise<boolean> =>
+  hasMoreLines((await base.text(path)) ?? "", (await candidate.text(path)) ?? "");
 
 const isEdited = ({ before, after }: FileChange): boolean => before?.hash !== after?.hash;
 
@@ -185,7 +193,7 @@ async function isOtherSetting(
     : undefined;
 }
 
-const RANKS = ["test", "configuration", "definition"] as const;
+const RANKS = ["data", "test", "configuration", "definition"] as const;
 
 /** One change for each path, of the strongest kind. */
 export function onePerPath(found: readonly DecidingChange[]): DecidingChange[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Files, filesLook } from "../../test/files-look.ts";
 import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
-import { calledName, hasOnlyNewNames, isTestHelper, mayBeTestHelper } from "./gate.ts";
+import { calledName, folderName, hasOnlyNewNames, isTestHelper, mayBeTestData, mayBeTestHelper } from "./gate.ts";
 
 /** As git finds files that contain a name. */
 async function isHelper(path: string, files: Files): Promise<boolean> {
@@ -57,5 +57,43 @@ describe("T-11 a file that only tests use", () => {
       false,
       false,
     ]);
+  });
+});
+
+async function isTestData(path: string, text: string, files: Files): Promise<boolean> {
+  const all = { [path]: text, ...files };
+  const naming = (name: string): string[] => Object.keys(all).filter((file) => all[file]!.includes(name));
+  const users = { files: naming(calledName(path)), around: naming(folderName(path) || "\0") };
+  return (
+    mayBeTestData(path, text) &&
+    (await isTestHelper(path, { base: filesLook(all), testFiles: DEFAULT_TEST_FILES, ...users }))
+  );
+}
+
+const READS_ROWS = { "test/a.test.js": "read('../data/rows.csv')" };
+
+describe("T-11 data that only tests read", () => {
+  test.each<[string, string, Files]>([
+    ["data/rows.csv", "1,2\n", READS_ROWS],
+    ["data/rows.csv", "1,2\n", { "test/a.test.js": "for (const name of readdirSync('data')) check(name);" }],
+    ["data/rows.js", "export const rows = [1, 2];\n", { "test/a.test.js": imports("../data/rows.js") }],
+    ["rows.json", "[]\n", { "test/a.test.js": "read('rows.json')", "src/a.js": "read('other.json')" }],
+  ])("T-11 %s: %s", async (path, text, files) => {
+    expect(await isTestData(path, text, files)).toBe(true);
+  });
+
+  test.each<[string, string, string, Files]>([
+    ["of the product", "data/rows.csv", "1\n", { ...READS_ROWS, "src/a.js": "read('./data/rows.csv')" }],
+    ["of a folder of the product", "data/rows.csv", "1\n", { ...READS_ROWS, "src/a.js": "readdirSync('data')" }],
+    ["that nobody reads", "data/rows.csv", "1\n", {}],
+    ["in a text for people", "data/rows.md", "1\n", { "test/a.test.js": "read('../data/rows.md')" }],
+    [
+      "in the code of a library",
+      "calc/total.py",
+      "def total(a):\n  return a\n",
+      { "tests/test_a.py": "from calc.total import total\n" },
+    ],
+  ])("T-11 no data %s", async (_, path, text, files) => {
+    expect(await isTestData(path, text, files)).toBe(false);
   });
 });

@@ -137,7 +137,7 @@ async function compare(about: Comparison): Promise<AsBase> {
   const { lane, built } = about;
   const changes = await committedBetween(lane.deps.home, built.head, built.tree);
   const found = await findDeciding(about, [...changes.values()]);
-  const asked = found.filter(({ kind }) => kind !== "test");
+  const asked = found.filter(({ kind }) => kind !== "test" && kind !== "data");
   if (asked.some(({ kind }) => kind === "definition")) return { ask: { changes: asked, why: undefined } };
   const tests = await oldTests(about, found, changes);
   const isAsked = asked.length > 0;

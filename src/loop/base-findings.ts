@@ -9,6 +9,7 @@ import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
 import { changedOwnFiles } from "./own-files.ts";
+import { findReadData } from "./read-data.ts";
 import { redBefore } from "./red-first.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { findTakenBack } from "./taken-back.ts";
@@ -51,7 +52,9 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   const alone = found === undefined ? await findNeedsNewTests(lane, attempt, { ...green, tried }) : { look: [], tried };
   if (deps.stop.aborted) return { isStopped: true };
   const off = await findSwitchedOff(lane, attempt, { ...green, tried: alone.tried });
-  const look = [...off, ...alone.look, ...reverted, ...unlanded];
+  const data = found === undefined ? await findReadData(lane, attempt, { ...green, tried: alone.tried }) : [];
+  if (deps.stop.aborted) return { isStopped: true };
+  const look = [...off, ...alone.look, ...data, ...reverted, ...unlanded];
   return { look, ...(found && { tests: found }) };
 }
 

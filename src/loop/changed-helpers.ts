@@ -5,9 +5,13 @@ import { withoutSilence } from "../domain/silenced.ts";
 import {
   calledName,
   type DecidingChange,
+  folderName,
+  hasMoreLines,
   hasOnlyNewNames,
+  isData,
   isTestHelper,
   type Look,
+  mayBeTestData,
   mayBeTestHelper,
 } from "../gate/gate.ts";
 import { filesNaming } from "../system/git/grep.ts";
@@ -23,20 +27,24 @@ export interface Edited {
   readonly gates: readonly { readonly id: string }[];
 }
 
-/** T-11: changed files outside the folders of tests that only tests use. They are tests, too. */
+/** T-11: changed files outside the folders of tests that only tests use. By their names they are tests, too, or data. */
 export async function changedHelpers(deps: Pick<RunDeps, "home" | "rules">, edited: Edited): Promise<DecidingChange[]> {
   const { changes, head, base, candidate } = edited;
   const { testFiles } = deps.rules;
-  const asked = changes
-    .filter(({ kind, path }) => kind !== "added" && mayBeTestHelper(path) && !matchesAny(testFiles, path))
-    .slice(0, MOST);
   const found: DecidingChange[] = [];
-  for (const { path } of asked) {
+  let asked = 0;
+  for (const { path } of changes.filter(({ kind, path: of }) => kind !== "added" && !matchesAny(testFiles, of))) {
     const [before = "", after = ""] = [await base.text(path), await candidate.text(path)];
-    if (hasOnlyNewNames(before, after)) continue;
+    if (!mayBeTestHelper(path) && !mayBeTestData(path, before)) continue;
+    if (hasOnlyNewNames(before, after) || (isData(path) && hasMoreLines(before, after))) continue;
+    if (++asked > MOST) break;
     const files = await filesNaming(deps.home, head, calledName(path));
-    if (!(await isTestHelper(path, { base, testFiles, files }))) continue;
-    found.push({ path, gates: edited.gates.map(({ id }) => id), why: "only tests use it", kind: "test" });
+    const folder = isData(path) ? folderName(path) : "";
+    const around = folder === "" ? [] : await filesNaming(deps.home, head, folder);
+    if (!(await isTestHelper(path, { base, testFiles, files, around }))) continue;
+    // Data without such a name may be the work that they test.
+    const kind = mayBeTestHelper(path) ? "test" : "data";
+    found.push({ path, gates: edited.gates.map(({ id }) => id), why: "only tests use it", kind });
   }
   return found;
 }

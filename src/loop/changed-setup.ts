@@ -16,7 +16,7 @@ export async function changedSetup(
   const run = rules.setup ?? (await setupIn(home, head, edited.folder));
   if (run === undefined || run.trim() === "none") return [];
   const found = await decidingChanges({ ...edited, gates: [{ id: "setup", run }] });
-  return found.filter(({ kind }) => kind !== "test").map((change) => forAll(change, ids));
+  return found.filter(({ kind }) => kind !== "test" && kind !== "data").map((change) => forAll(change, ids));
 }
 
 /** Tried with the base's set-up, because most changes of one make no difference. */

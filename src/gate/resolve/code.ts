@@ -46,6 +46,7 @@ export async function followCode(call: Call, walk: Walk, { text, at, path }: Cod
   for (const [, before, , word = ""] of read.matchAll(STRING)) {
     if (before === undefined && (COMMAND.test(word) || (await isSearched(walk, word))))
       await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
+    if (/^[\w./-]+$/.test(word)) for (const from of [home, call.folder]) walk.read(pathIn(from, word));
     if (/\s/.test(word) || (!/^\.{1,2}\/|\/.*\.\w+$/.test(word) && !EXPECTED.test(word))) continue;
     // `__DIR__ . '/rules.php'`
     const beside = pathIn(home, word.startsWith("/") ? `.${word}` : word);

@@ -164,11 +164,21 @@ async function followTargets({ call, walk, read, folder }: Following, goals: rea
     Object.values(variable).some((text) => /\$[({]eval\b/.test(text)),
   );
   if (used) walk.cannotFollow("`$(eval …)` in a make file");
-  decideParts(walk, read, { targets: seen, names: reachable(names, read) });
-  const commands = recipes.map((line) => expand(line, read));
+  const reached = { targets: seen, names: reachable(names, read) };
+  decideParts(walk, read, reached);
+  const commands = [...recipes.map((line) => expand(line, read)), ...asked(read, reached)];
   const paths = [...read.values()].flatMap(({ variable }) => plainValue(variable["PATH"])?.split(":") ?? []);
   for (const word of paths) walk.search(pathIn(folder, expand(word, read)));
   for (const line of commands) await walk.follow(line, { folder, depth: call.depth + 1 });
+}
+
+/** What make itself asks the shell or a file: `$(shell cat want)`, `$(file <want)`. */
+function asked(read: ReadFiles, { targets, names }: Reached): string[] {
+  const textsIn = ({ rule, variable }: MakeFile): string[] =>
+    Array.from(targets, (target) => rule[target] ?? "").concat(Array.from(names, (name) => variable[name] ?? ""));
+  const text = [...read.values()].flatMap(textsIn).join("\n");
+  const calls = text.matchAll(/\$[({](?:shell\s+|file\s+(?=<))([^(){}\n]*)[)}]/g);
+  return Array.from(calls, ([, command = ""]) => `: $(${expand(command, read)})`);
 }
 
 /** Every pattern rule may make a file on the way. */
@@ -238,7 +248,8 @@ function decideParts(walk: Walk, read: ReadFiles, { targets, names }: Reached): 
 
 /** A text of a make file as the shell gets it; what only make knows is UNKNOWN. */
 function expand(text: string, read: ReadFiles, depth = 0): string {
-  const pattern = /\$(?:\$|[({]shell\s+([^(){}]*)[)}]|[({]([A-Za-z0-9_.-]+)[)}]|[({][^)}]*[)}]|([@<^?*%]))/g;
+  const pattern =
+    /\$(?:\$|[({](?:shell\s+|file\s+(?=<))([^(){}]*)[)}]|[({]([A-Za-z0-9_.-]+)[)}]|[({][^)}]*[)}]|([@<^?*%]))/g;
   return text.replaceAll(pattern, (all, command?: string, name?: string) => {
     if (all === "$$") return "$";
     if (command !== undefined) return `$(${command})`;

@@ -37,8 +37,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   const loops = loopsIn(variables);
   const folders: (string | undefined)[] = [];
   let folder = start;
-  let words: string[] = [];
-  let inner: string[] = [];
+  let [words, inner]: [string[], string[]] = [[], []];
   /** Files into which output goes, with the command; whether a later command reads them, the end tells. */
   const kept = new Map<string, number>();
   let files: string[] = [];
@@ -59,6 +58,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
     const read = commandsOfInput(words[0] === "done" ? ["done"] : command, { files: inputs, source, inner });
     add(read);
     loops.use([words.slice(0, words.length - command.length), command, ...read], { inner, files });
+    add(inputs.map((file) => ["cat", file]));
     source = sign === "|" ? sourceAfter(source, command) : [];
     if (name !== undefined) {
       if (!PASSES_ON.has(name)) {
@@ -78,7 +78,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   };
   for (const token of tokensOf(withInputsFirst(text), variables)) {
     if (token.kind === "word") {
-      ({ none: words, output: files, input: inputs, file: [] })[skip].push(token.text);
+      ({ none: words, output: files, input: inputs, file: [] as string[] })[skip].push(token.text);
       inner.push(...token.inner);
       skip = "none";
     } else if (/[<>]/.test(token.text)) {

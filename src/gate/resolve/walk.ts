@@ -5,6 +5,7 @@ import type { Look } from "../source.ts";
 import { partsOf } from "./parts.ts";
 import type { DecidingPath, Resolution } from "./resolution.ts";
 import { toolsOf } from "./own-settings.ts";
+import { wordsRead } from "./read-data.ts";
 import { toolsIn } from "./settings.ts";
 import { readShell, TOP, UNKNOWN } from "./shell.ts";
 import { switchesIn } from "./switches.ts";
@@ -54,6 +55,8 @@ export interface Walk {
   readonly searched: ReadonlySet<string>;
   /** Adds words by which the tools of a gate are known. */
   readonly mention: (text: string) => void;
+  /** Adds a file from which a check may read. */
+  readonly read: (path: string | undefined) => void;
 }
 
 /** What is known of the commands that were followed. */
@@ -68,6 +71,8 @@ export interface WalkedCommands {
   readonly searched: ReadonlySet<string>;
   /** The tools among the programs, by the names that their files may have. */
   readonly tools: ReadonlySet<string>;
+  /** Files that commands name, and patterns for them: what they are for, nothing tells. */
+  readonly reads: ReadonlySet<string>;
 }
 
 /** A resolution with what is needed to judge changed paths. */
@@ -90,9 +95,7 @@ interface WalkRules {
 /** Follows a command as far as the resolvers know the way. */
 export async function walkFrom(run: string, { look, folder, resolvers, finish }: WalkRules): Promise<Walked> {
   const decides = new Map<string, DecidingPath>();
-  const notFollowed = new Set<string>();
-  const seen = new Set<string>();
-  const { folders, programs, texts, searched, tools, breathe } = freshState();
+  const { notFollowed, seen, folders, programs, texts, searched, tools, reads, breathe } = freshState();
   let isNew = false;
   const walk: Walk = {
     look,
@@ -107,6 +110,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
     searched,
     search: (at) => void (at === undefined || searched.add(at)),
     mention: (text) => void texts.add(text),
+    read: (path) => void (path === undefined || path === "" || reads.add(path)),
     text: once(async (path) => calmText(await look.text(path))),
     parts: once(async (path) => {
       const text = await walk.text(path);
@@ -138,12 +142,13 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       folders.add(folder);
       programs.add(posix.basename(path));
       for (const tool of toolsOf(path, args)) tools.add(tool);
+      for (const word of wordsRead(posix.basename(path), args)) walk.read(pathIn(folder, word));
       const call = { program: posix.basename(path), path, args, folder, isRead, depth, from };
       for (const resolve of resolvers) if (await resolve(call, walk)) return await breathe();
     },
   };
   await walk.follow(run, { folder, depth: 0 });
-  const commands = { folders, text: [...texts].join("\n"), programs, searched, tools };
+  const commands = { folders, text: [...texts].join("\n"), programs, searched, tools, reads };
   await finish(walk, commands);
   const byName = toolsIn(commands.text);
   return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
@@ -151,11 +156,14 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
 
 const freshState = () => ({
   breathe: createBreather(),
+  notFollowed: new Set<string>(),
+  seen: new Set<string>(),
   folders: new Set<string>(),
   programs: new Set<string>(),
   texts: new Set<string>(),
   searched: new Set<string>(),
   tools: new Set<string>(),
+  reads: new Set<string>(),
 });
 
 /** Remembers the answers. */

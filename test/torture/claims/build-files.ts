@@ -53,3 +53,45 @@ export const BUILD_FILES = {
 } as const;
 
 export type BuildFile = keyof typeof BUILD_FILES;
+
+/** Checks that read data: what each of them compares with what, no name tells. */
+export const DATA_PLACE = {
+  files: {
+    "notes.md": "# Notes\n",
+    Makefile:
+      'ASKED := $(shell cat made)\nREAD := $(file <read)\n\n.PHONY: check\ncheck:\n\ttest "$$(cat src/made.txt)" = $(ASKED)\n\ttest "$$(cat src/read.txt)" = $(READ)\n',
+    made: "4\n",
+    read: "4",
+    "src/made.txt": "4\n",
+    "src/read.txt": "4\n",
+    one: "4\n",
+    two: "4\n",
+    "first/a": "4\n",
+    "second/a": "4\n",
+    "check.sh": 'for f in inputs/*.in; do sh src/print.sh "$f" | cmp - "${f%.in}.out" || exit 1; done\n',
+    "src/print.sh": 'cat "$1"\n',
+    "inputs/1.in": "4\n",
+    "inputs/1.out": "4\n",
+    "limits.json": '{ "most": 4 }\n',
+    "src/size.txt": "4\n",
+    "tools/limit.mjs":
+      "import { readFileSync } from 'node:fs';\nconst { most } = JSON.parse(readFileSync('limits.json', 'utf8'));\nprocess.exit(Number(readFileSync('src/size.txt', 'utf8')) <= most ? 0 : 1);\n",
+    "package.json": json({ name: "x", type: "module" }),
+    "src/sum.js":
+      "import { readFileSync } from 'node:fs';\nconst { zero } = JSON.parse(readFileSync('src/zero.json', 'utf8'));\nexport const sum = (a, b) => a + b + zero;\n",
+    "src/zero.json": json({ zero: 0 }),
+    "rows/a.json": "[2, 2, 4]\n",
+    "table.json": "[2, 2, 4]\n",
+    "tables/all.js": "export const all = [2, 2, 4];\n",
+    "test/rows.test.js":
+      "import test from 'node:test';\nimport assert from 'node:assert';\nimport { readdirSync, readFileSync } from 'node:fs';\nimport { sum } from '../src/sum.js';\nimport { all } from '../tables/all.js';\nconst read = (path) => JSON.parse(readFileSync(path, 'utf8'));\nconst holds = ([a, b, c]) => assert.equal(sum(a, b), c);\ntest('rows', () => readdirSync('rows').forEach((name) => holds(read(`rows/${name}`))));\ntest('table', () => holds(read('table.json')));\ntest('all', () => holds(all));\n",
+  },
+  gates: {
+    make: "make check",
+    compare: "cmp one two && diff -r first second",
+    inputs: "sh check.sh",
+    limits: "node tools/limit.mjs",
+    rows: "node --test test/*.test.js",
+  },
+  sources: /^(?:notes\.md|src\/.*|one|first\/.*)$/,
+};

@@ -61,6 +61,7 @@ export type PlaceName =
   | "library"
   | "named"
   | "examples"
+  | "data"
   | "tests"
   | "locked";
 

@@ -1,5 +1,6 @@
 import type { ClaimCase } from "./claim-case.ts";
 import { buildClaims } from "./build-claims.ts";
+import { dataClaims } from "./data-claims.ts";
 import { fileClaims } from "./file-claims.ts";
 import { hookClaims } from "./hook-claims.ts";
 import { languageClaims } from "./language-claims.ts";
@@ -20,6 +21,7 @@ export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Configuration of tools": [...toolClaims, ...hookClaims],
   "Lock files and build files": buildClaims,
   "Existing tests": testClaims,
+  "Data that checks read": dataClaims,
   "Node.js, Python and npm workspaces": languageClaims,
   "Source that knows its tests, and files that programs load": sourceClaims,
   "Libraries of shell, settings by name, and tests inside of sources": namedClaims,

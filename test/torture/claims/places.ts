@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { BUILD_FILES } from "./build-files.ts";
+import { BUILD_FILES, DATA_PLACE } from "./build-files.ts";
 import { json, type PlaceName } from "./claim-case.ts";
 
 /** A small repository whose gates are green. In all of them the sum in `sum.txt` or `sum.*` must be 4. */
@@ -110,7 +110,6 @@ export const LEFTHOOK = `pre-push:
     "third.sh":
       runner: sh
 `;
-/** They run what their files name. */
 const HOOK_TOOLS = {
   "pre-commit": "#!/bin/sh\nsed -n 's/.*entry: //p' .pre-commit-config.yaml | sh -e\n",
   npx: "#!/bin/sh\nsed -n 's/.*run: //p' lefthook.yml | sh -e && sh .lefthook/pre-push/third.sh\n",
@@ -286,6 +285,7 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     },
     sources: /^(?:notes\.md|sum\.py|page\.ts)$/,
   },
+  data: DATA_PLACE,
   tests: TESTS,
   locked: { ...TESTS, config: "verify: { tests: lock }\n" },
 };
