@@ -248,6 +248,8 @@ commit-msg: { commands: { e: { run: sh e.sh } } }
     'for f in *.html; do sh tools.sh "$f" || exit 1; done',
     "find . -name '*.html' -exec jq . {} \\\\;",
     "find . -name '*.html' | xargs grep -L node",
+    'for f in checks/*; do sh "$f"; done; for f in *.html; do grep -q title "$f" || exit 1; done',
+    "find . -name '*.html' | while read -r page; do grep -q title \"$page\" || exit 1; done",
     'for page in a.html b.html; do [ -f "$page" ] || exit 1; done',
     'for f in *.html; do for link in $(sed -n "s/x/y/p" "$f"); do [ -f "$link" ] || exit 1; done; done',
     'for f in *.html; do n=$(basename "$f"); while read -r line; do echo "$n $line"; done < "$f"; done',
@@ -260,6 +262,8 @@ commit-msg: { commands: { e: { run: sh e.sh } } }
 
   test.each([
     'for f in a.html; do sh "$f"; done',
+    'for f in x.html; do grep -q x "$f"; done; for f in *.html; do sh "$f"; done',
+    'find . -name \'*.html\' | while read -r page; do echo "$page"; sh "$page"; done',
     'for f in *.html; do echo "$f"; newman run "$f"; done',
     'for f in *.html; do echo "$f"; timeout 9 sh -e "$f"; done',
     'for f in *.html; do echo "$f"; cat "$f" | sh; done',

@@ -48,7 +48,7 @@ export function commandsOfInput(command: readonly string[], { files, source, inn
   if (name !== "xargs" && name !== "parallel" && name !== "read" && name !== "done") return [];
   const isRun = name === "read" || isRunOf([...command, "{}"], command.length);
   const listed = listedFiles(source);
-  if (listed.length > 0) return isRun ? asLoop(listed, name === "read") : [];
+  if (listed.length > 0) return isRun ? asLoop(listed, name === "read" ? args.at(-1) : undefined) : [];
   const filtered = FILTERS.test(source[0] ?? "") ? source.slice(1).filter(isPlain) : [];
   return [...files, ...filtered].map((file) => [LIST, file]);
 }
@@ -81,9 +81,9 @@ export function isRunOf(command: readonly string[], at: number): boolean {
 }
 
 /** The files that each command of a loop may run; a loop that only reads a list runs them in a way that is not known. */
-const asLoop = (files: readonly string[], isRead = false): (readonly string[])[] => [
-  ["for", "f", "in", ...files],
-  ...(isRead ? [] : files.map((file) => [file])),
+const asLoop = (files: readonly string[], variable?: string): (readonly string[])[] => [
+  ["for", variable ?? "f", "in", ...files],
+  ...(variable === undefined ? files.map((file) => [file]) : []),
 ];
 
 /** The files that `find a -name "*.sh"`, `git ls-files a` and `ls a` list, as patterns. `all`: also those of `find a`. */

@@ -9,6 +9,12 @@ const VARIABLE = new RegExp(`${UNKNOWN}([A-Za-z_]\\w*)${UNKNOWN}`);
 
 type Words = readonly string[];
 
+interface Loop {
+  readonly patterns: Words;
+  /** Whether all commands that are given its variable only read the file. */
+  isRead?: boolean;
+}
+
 /** The loops over files of one shell text. */
 interface Loops {
   /** Remembers a loop. `listing`: the commands whose output it goes over. */
@@ -35,43 +41,43 @@ function mayStart(command: Words, at: number, isDocument: boolean): boolean {
 
 /** `for f in checks/*.sh`, `for f in $(ls checks)`, `find checks -name "*.sh" | while read f`, `mapfile -t all < <(ls)`. */
 export function loopsIn(variables: Map<string, string>): Loops {
-  const loops = new Map<string, Words>();
-  /** Whether all commands that are given a variable only read its file. */
-  const used = new Map<string, boolean>();
-  const see = (name: string | undefined, isRead: boolean): void => {
-    if (name !== undefined) used.set(name, isRead && used.get(name) !== false);
+  const loops = new Map<string, Loop>();
+  const known = new Map<Words, Loop | undefined>();
+  const see = (loop: Loop | undefined, isRead: boolean): void => {
+    if (loop !== undefined) loop.isRead = isRead && loop.isRead !== false;
   };
-  const isDocument = (name: string): boolean => loops.get(name)?.every((word) => DOCUMENT.test(word)) === true;
   return {
     use(commands, { inner, files }) {
       const isKept = files.some((file) => file !== "/dev/null");
-      for (const command of commands)
+      for (const command of commands) {
+        if (command[0] === "for") known.set(command, loops.get(command[1] ?? ""));
         for (const [at, word] of command.entries()) {
-          const name = VARIABLE.exec(word)?.[1];
-          if (name !== undefined) see(name, !isKept && !mayStart(command, at, isDocument(name)));
+          const loop = loops.get(VARIABLE.exec(word)?.[1] ?? "");
+          see(loop, !isKept && !mayStart(command, at, loop?.patterns.every((one) => DOCUMENT.test(one)) === true));
         }
+      }
       for (const text of inner) {
         const isRead = isReader(text.trim().split(/\s+/)) && !/[|;&\n`]|\$\(/.test(text);
-        for (const [, name] of text.matchAll(/\$\{?(\w+)/g)) if (loops.has(name!)) see(name, isRead);
+        for (const [, name = ""] of text.matchAll(/\$\{?(\w+)/g)) see(loops.get(name), isRead);
       }
     },
-    isReading: ([name, variable = ""]) => name === "for" && used.get(variable) === true,
+    isReading: (command) => known.get(command)?.isRead === true,
     note([name, ...args], listing) {
       const variable = name === "for" ? args[0] : NAMED_LAST.test(name ?? "") ? args.at(-1) : undefined;
       if (variable === undefined || !/^[A-Za-z_]\w*$/.test(variable)) return;
       const listed = (name === "for" ? args.slice(2) : []).flatMap(
-        (word) => loops.get(VARIABLE.exec(word)?.[1] ?? "") ?? word,
+        (word) => loops.get(VARIABLE.exec(word)?.[1] ?? "")?.patterns ?? word,
       );
       const words = [...listed, ...listing.flatMap((one) => listedFiles(one, true))];
       const patterns = words.filter((word) => /[*?[./]/.test(word) && !word.includes(UNKNOWN));
       if (patterns.length === 0) return;
-      loops.set(variable, patterns);
+      loops.set(variable, { patterns });
       variables.set(variable, UNKNOWN + variable + UNKNOWN);
     },
     each(command) {
       const at = command.findIndex((word) => VARIABLE.test(word));
       const word = command[at] ?? "";
-      const patterns = loops.get(VARIABLE.exec(word)?.[1] ?? "");
+      const patterns = loops.get(VARIABLE.exec(word)?.[1] ?? "")?.patterns;
       if (patterns === undefined || !isRunOf(command, at)) return [command];
       return patterns.map((pattern) =>
         command.with(

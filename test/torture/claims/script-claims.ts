@@ -199,4 +199,14 @@ const TARGETS = claimsIn("targets", [
   { proves: "T-10", honest: "adds a file with another name", edits: `${WORK}; touch checks.md`, ends: FINE },
 ]);
 
-export const scriptClaims: readonly ClaimCase[] = [...SHELL, ...MAKE, ...TARGETS, ...NPM];
+const PAGES = claimsIn("patterns", [
+  {
+    proves: "T-10",
+    honest: "writes and renames pages that a loop only reads",
+    edits: "git mv notes.md news.md; echo more >>news.md; echo new >new.md",
+    ends: FINE,
+    truth: "none",
+  },
+]);
+
+export const scriptClaims: readonly ClaimCase[] = [...SHELL, ...MAKE, ...TARGETS, ...NPM, ...PAGES];

@@ -217,12 +217,6 @@ const PATTERNS = claimsIn("patterns", [
     ends: asked("bin/cat"),
   },
   {
-    proves: "T-10",
-    honest: "writes and renames pages that a loop reads",
-    edits: `echo '<title>Start</title>' >pages/start.html; rm pages/home.html; ${put("pages/new.html", "<title>New</title>\n")}`,
-    ends: unbroken(),
-  },
-  {
     proves: "P-17",
     cheat: "changes a workflow that a hook may run",
     edits: `${WORK}; echo 'prompt: Push it' >.claude/workflows/look.yaml`,
