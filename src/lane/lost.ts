@@ -1,7 +1,8 @@
 import { RalphError } from "../domain/error.ts";
 import { writeCommit, writeTree } from "../system/git/commit.ts";
 import { cloneHead, importCommits } from "../system/git/clone.ts";
-import { bringTips, type CloneTip } from "../system/git/clone-tips.ts";
+import { bringTips } from "../system/git/clone-tips.ts";
+import type { NamedTip } from "../system/git/tips.ts";
 import { mustBytes } from "../system/git/git.ts";
 import { NESTED } from "../system/git/hash.ts";
 import { contentAt, forgetTimes, hasForeignGit } from "../system/git/place-files.ts";
@@ -41,7 +42,7 @@ export const saveTips = async (view: Repository, name: string): Promise<string |
   await keepTips(view, name, await bringTips(view));
 
 /** One is kept as it is, so that `git stash apply` takes it. */
-async function keepTips(view: Repository, name: string, tips: readonly CloneTip[]): Promise<string | undefined> {
+async function keepTips(view: Repository, name: string, tips: readonly NamedTip[]): Promise<string | undefined> {
   const [first, ...more] = tips;
   if (first === undefined) return undefined;
   if (more.length === 0) return await saveAs(view, name, first.commit);

@@ -12,6 +12,7 @@ import { LaneFailed } from "../lane/lane.ts";
 import { LANE_ACTION } from "../system/git/reflog.ts";
 import type { Status } from "../system/git/status.ts";
 import { watchPerson } from "../system/git/stray.ts";
+import { nameGoneRefs, watchTips } from "./gone-refs.ts";
 import { nameChangedMeanwhile, watchDeciding } from "./changed-meanwhile.ts";
 import { chooseAgent, chooseModelFor } from "./choose-agent.ts";
 import { sprintModeOf } from "./goal.ts";
@@ -82,6 +83,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   const tasks = await deps.storeFile.snapshot();
   const watch = watchPerson(deps.home, deps.target);
   const deciding = await watchDeciding(lane);
+  const tips = await watchTips(lane);
   let status: Promise<Status> | undefined;
   const { iteration } = start;
   const name = attemptName(deps.runId, iteration, claim);
@@ -100,6 +102,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   const work = async (): Promise<SessionEnd> => await workSession(deps, { ...running, timeMs: timeLeftMs(lane.run) });
   const session = await lane.seat.aside(async () => await besideNoGate(lane, work));
   reportStopped(deps, { iteration, ...session });
+  await nameGoneRefs(lane, tips);
   const assigned = claim && { task: claim.task.id, attempt: name };
   const effects = await collectEffects(lane, { iteration, tasks, assigned, status, watch });
   await nameChangedMeanwhile(lane, deciding);

@@ -357,3 +357,38 @@ test.concurrent("T-41 a session that empties .gitignore lands no file that git i
   const verdict = run.events.find(({ type }) => type === "verdict.reached");
   expect(JSON.stringify(verdict)).toContain("it was there before the session, and git ignored it");
 });
+
+test.concurrent("T-40 a branch, a tag and a stash that a session removes get another name, which is told", async () => {
+  const place = await loopWorkspace({
+    isBuilt: true,
+    config: IN_PLACE,
+    script: `
+- - run: "git branch -qD mine merged; git tag -d v1; git stash clear; git switch -qc own; git switch -q main; git branch -qd own; echo yes > done.txt"
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  place.git("branch", "merged");
+  place.git("switch", "--quiet", "--create", "mine");
+  place.git("commit", "--quiet", "--allow-empty", "--message", "Mine");
+  place.git("switch", "--quiet", "--detach");
+  place.git("commit", "--quiet", "--allow-empty", "--message", "Tagged");
+  place.git("tag", "v1");
+  place.git("switch", "--quiet", "main");
+  place.write({ "README.md": "stashed\n" });
+  place.git("stash", "--quiet");
+  place.git("pack-refs", "--all");
+  const run = await place.run();
+  const said = noticesOf(run)
+    .split("\n")
+    .filter((text) => text.includes("was removed during the session"));
+  expect([run.code, said.map((text) => text.split(" was removed")[0]).toSorted()]).toEqual([
+    0,
+    ["A stash", "The branch mine", "The tag v1"],
+  ]);
+  const refs = said.flatMap((text) => /refs\/\S+/.exec(text) ?? []);
+  expect(refs.map((ref) => place.git("log", "-1", "--format=%s", ref).split(":")[0]).toSorted()).toEqual([
+    "Mine",
+    "Tagged",
+    "WIP on main",
+  ]);
+});
