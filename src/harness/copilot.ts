@@ -155,7 +155,7 @@ const DATA: Readonly<Record<string, ReadLine<State>>> = {
   ],
   "model.call_failure": (data, state) => void (state.call = data),
   "assistant.turn_retry": (data, { call }) => [
-    retryEvent({ status: call?.["statusCode"], reason: refusalWords(call) ?? data["reason"] }),
+    retryEvent({ status: call?.["statusCode"], reason: serverSaid(call, 0)?.message ?? data["reason"] }),
   ],
   "session.error": (data, state) => void (state.failure = data),
   abort: (_, state) => void (state.isAborted = true),
@@ -208,13 +208,7 @@ function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExi
 
 const OTHERS: ReadonlySet<AgentOutcome["kind"]> = new Set(["limit", "model", "refused"]);
 
-/** Why a request was refused: a bill is none of the login's. */
-function refusalWords(call: JsonObject | undefined): string | undefined {
-  const status = asNumber(call?.["statusCode"]);
-  return status === 401 || status === 403 ? serverSaid(call, 0)?.message : undefined;
-}
-
-/** The server's own words about the last request that failed. */
+/** The server's own words about the last request that failed: whether it is a bill, and when a limit ends. */
 function serverSaid(call: JsonObject | undefined, atMs: number): ApiFailure | undefined {
   const words = asText(call?.["errorMessage"]);
   return words === undefined || words === "" ? undefined : failureInWords(words, atMs);

@@ -64,6 +64,15 @@ const WAITS: readonly (readonly [name: string, harness: Harness, lines: readonly
     0,
   ],
   [
+    "copilot, when the server's words say for how long",
+    copilot,
+    [
+      { type: "model.call_failure", data: { statusCode: 429, errorMessage: "Rate limit reached. Try again in 2h3m." } },
+      { type: "assistant.turn_retry", data: { reason: "rate_limit" } },
+    ],
+    7_380_000,
+  ],
+  [
     "opencode",
     opencode,
     [
