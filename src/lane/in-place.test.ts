@@ -151,6 +151,17 @@ describe("T-40 the tree is given back", () => {
     expect(place.git("show", `${commit}^2:a.txt`)).toBe("staged");
   });
 
+  test("T-40 clean for git, too, if line ends of a file are others now", async () => {
+    const place = await lent();
+    place.git("config", "core.autocrlf", "true");
+    const home = await openRepository({ folder: place.home.folder, env: process.env });
+    const lane = await openLent(home);
+    await lane.begin(start(place), "t1");
+    place.write({ "a.txt": "changed\r\n" });
+    await lane.release();
+    expect([place.read("a.txt"), place.git("status", "--porcelain")]).toEqual(["1\r\n", ""]);
+  });
+
   test("T-40 without a word if a task's work or the landing has it all", async () => {
     const place = await lent();
     await place.lane.begin(start(place), "t1");

@@ -135,8 +135,8 @@ async function reset(request: TakeBack, now: Snapshot): Promise<Snapshot> {
   if (moved.kind === "taken" || moved.head !== to.head) throw new MovedMeanwhile();
   for (const operation of findUnfinishedOperations(home)) await quitOperation(home, operation);
   await putHead(home, { ref: branchRef(loan), commit: to.head });
-  await restoreFiles(home, await entriesFor(request, now));
-  await putIndex(home, to.head, staged);
+  const { restored } = await restoreFiles(home, await entriesFor(request, now));
+  await putIndex(home, to.head, { own: staged, rewritten: restored });
   return await snapshot(home);
 }
 
