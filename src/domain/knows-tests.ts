@@ -15,8 +15,12 @@ const PYTHON_MODE = String.raw`environ[^\n]*["'](?:CI|TESTING)["']`;
 
 /** Each asks whether a test runner, or ralphctl, runs the code. */
 const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(?!.*\.(?:sh|bash)$)/, /\bRALPHCTL_[A-Z]+\b/g],
-  [SHELL, /\bRALPHCTL_[A-Z]+\b/g],
+  [/^(?!.*\.(?:sh|bash)$)/, /\bRALPH(?:CTL)?(?:_[A-Z]*\b|["'`/])/g],
+  [SHELL, /\bRALPH(?:CTL)?_[A-Z]*\b/g],
+  [
+    /./,
+    /\b(?:cwd\(\)|getcwd\(\)|PWD\b|__dirname|__filename|__file__|import\.meta\.(?:url|dirname|filename))[^;\n]*\b(?:room|lanes?|ralph)\b|\/[^/\n]*\b(?:room|lane|ralph)\b[^/\n]*\/\w*\.test\([^;\n]*(?:cwd\(\)|__dirname|__filename|import\.meta)/g,
+  ],
   [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
   [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
   [JS, /\/[^/\n]*\b(?:test|spec)\b[^/\n]*\/\w*\.(?:test|exec)\([^;\n]*\bstack\b/gi],

@@ -61,7 +61,16 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
       String.raw`[eE]xit(?:Code\s*=|\()`,
     ),
   ],
-  [JS, /\bextends\s+(?:Number|String)\b[^]{0,500}?\bvalueOf\s*\(\s*\)\s*\{\s*return\s+(?:-?\d|["'])/g],
+  [
+    JS,
+    /\bextends\s+(?:Number|String)\b[^]{0,500}?\bvalueOf\s*\(\s*\)\s*\{\s*return\s+(?:-?\d|["'])|\bvalueOf\s*:\s*\(\s*\)\s*=>\s*(?:-?\d|["'])/g,
+  ],
+  // By whatever name the library is known.
+  [
+    JS,
+    /\.(?:(?:not)?(?:[sS]trict|[dD]eep)\w*Equal|toBe|toEqual|toStrictEqual|toMatch\w*)\s*=(?![=>])|\.(?:equal|notEqual|throws|rejects)\s*=\s*(?:\(?[\w\s,.]*\)?\s*=>\s*(?:\{\s*\}|undefined\b|null\b|true\b|void\b)|function\s*\([^)\n]*\)\s*\{\s*\})/g,
+  ],
+  [JS, /\bgetBuiltinModule\(\s*["'](?:node:)?(?:assert|test)/g],
   [JS, /\[Symbol\.toPrimitive\]\s*[(:=][^\n]*?(?:return|=>)\s*-?\d/g],
   [JS, /["']node:["']\s*\+\s*["'](?:te|as|mod|v)/g],
   [PYTHON, /\batexit\.register\([^\n]*_exit|\b(?:sys\.exit|os\._exit)\s*=(?!=)/g],
@@ -74,6 +83,7 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
       String.raw`\n[ \t]+def __eq__\([^)\n]*\)[^:\n]*:\s*return (?![^\n]*\bself\b)`,
     ),
   ],
+  [PYTHON, /\.assert\w+\s*=(?!=)|\bsetattr\([^\n]*["']assert\w*["']/g],
   [PYTHON, /\bbuiltins\.[a-zA-Z]\w*\s*=(?!=)|\bimport_module\(\s*["'](?:_?pytest|unittest)\b/g],
   [/\.rs$/, /\bmacro_rules!\s*(?:debug_)?assert(?:_eq|_ne|_matches)?\b/g],
   [

@@ -9,10 +9,14 @@ import { below, pathIn, type Walk } from "./walk.ts";
 const NAMES =
   "setupFiles(?:AfterEnv)?|globalSetup|globalTeardown|preset|extends?|reporters?|runner|testEnvironment|environment|resolver|testRunner|require|preload|transform|snapshotSerializers|plugins|jsPlugins";
 const KEYS = new RegExp(`^(?:${NAMES})$`);
-const SETTING = new RegExp(String.raw`(?<!\w)["']?(?:${NAMES})["']?\s*[:=]\s*([[{"'\x60])`, "g");
-const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}" };
+const SETTING = new RegExp(
+  String.raw`(?<!\w)["']?(?:${NAMES})["']?\s*[:=]\s*(?:[\w$.]{1,60}(?=\())?([[{("'\x60])`,
+  "g",
+);
+const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")" };
 const QUOTED = /["'`]([^"'`\n]+)["'`]/g;
-const IMPORTED = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'](\.{1,2}\/[^"']+)["']/g;
+const IMPORTED =
+  /(?:(?:\bfrom|\bimport|\brequire(?:\.resolve)?\(|\bimport\()\s*["'](\.{1,2}\/[^"'\n]+)|["'](<rootDir>\/[^"'\n$*]+))["']/g;
 const CODE_FILE = /\.[cm]?[jt]s$/;
 
 /** Set-up files, bases and plugins that a configuration names literally; one level. */
@@ -26,8 +30,8 @@ export async function decideNamed(walk: Walk, path: string, folder: string): Pro
     const found = (await fileLike(walk, named)) ?? (await fileLike(walk, `${named}/jest-preset`));
     if (found !== undefined && found.path !== path) decide(found.path);
   }
-  for (const [, word = ""] of CODE_FILE.test(path) ? text.matchAll(IMPORTED) : []) {
-    const named = pathIn(folder, word);
+  for (const [, beside, inRoot = ""] of CODE_FILE.test(path) ? text.matchAll(IMPORTED) : []) {
+    const named = pathIn(folder, (beside ?? inRoot).replace("<rootDir>", "."));
     const found = named === undefined || isProduct(folder, named) ? undefined : await fileLike(walk, named);
     if (found !== undefined && !found.path.endsWith("package.json")) decide(found.path);
   }
@@ -37,6 +41,7 @@ export async function decideNamed(walk: Walk, path: string, folder: string): Pro
 /** The words of a configuration that may name files. */
 async function wordsOf(walk: Walk, path: string, text: string): Promise<string[]> {
   if (/phpunit\.xml/.test(path)) return [...text.matchAll(/\bbootstrap="([^"]+)"/g)].map(([, word]) => word!);
+  if (path.endsWith("pom.xml")) return [...text.matchAll(/>([\w.][\w./-]*\/?[\w-]+\.xml)</g)].map(([, word]) => word!);
   if (path.endsWith(".rspec")) {
     const named = [...text.matchAll(/(?:--require|-r)[ =]?(\S+)/g)].map(([, word]) => word!);
     return named.flatMap((word) => [word, `${word}.rb`, `spec/${word}.rb`]);
@@ -77,7 +82,7 @@ function textsUnder(value: unknown, isNamed: boolean): string[] {
   return entries.flatMap(([key, inner]) => textsUnder(inner, isNamed || KEYS.test(key)));
 }
 
-/** Plugins of pytest: those of a conftest.py, and `-p` of its options. */
+/** Plugins of pytest, mypy and pylint: those of a conftest.py, `-p` of options, and `plugins = …`. */
 function pythonFiles(path: string, text: string, folder: string): string[] {
   if (/(?:^|\/)conftest\.py$/.test(path)) {
     const [list = ""] = /^pytest_plugins\s*=\s*(?:[[(][^\])]*|["'][^"'\n]*["'])/m.exec(text) ?? [];
@@ -89,10 +94,12 @@ function pythonFiles(path: string, text: string, folder: string): string[] {
     const helpers = importedFiles(text, inFolder).filter(isCheckingModule);
     return [...files, ...importedFiles(stars.join("\n"), inFolder), ...helpers];
   }
-  if (!/(?:pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini)$/.test(path)) return [];
-  return [...text.matchAll(/(?<![\w-])-p[ =]?(?:["'],\s*["'])?([A-Za-z_][\w.]*)/g)].flatMap(([, name = ""]) =>
-    moduleFiles(folder, name),
+  if (!/(?:pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini|mypy\.ini|pylintrc)$/.test(path)) return [];
+  const named = [...text.matchAll(/(?<![\w-])-p[ =]?(?:["'],\s*["'])?([A-Za-z_][\w.]*)/g)].map(([, name]) => name!);
+  const loaded = [...text.matchAll(/^[ \t]*(?:load-)?plugins[ \t]*=([^\n]*)/gm)].flatMap(
+    ([, list = ""]) => list.match(/[A-Za-z_][\w.]*/g) ?? [],
   );
+  return [...named, ...loaded].flatMap((name) => moduleFiles(folder, name));
 }
 
 /** Folders of tests, whose conftest.py pytest reads although no command runs there. */

@@ -233,12 +233,25 @@ commit-msg: { commands: { e: { run: sh e.sh } } }
     ["eslint .", "eslint.config.js", 'import base from "./lint/base"', "lint/base.js"],
     ["vitest run", "vitest.config.ts", 'import { a } from "./lint/base.js"', "lint/base.js"],
     ["jest", "jest.config.js", 'module.exports = { preset: "./lint" }', "lint/jest-preset.js"],
+    ["jest", "jest.config.js", "module.exports = { map: { a: '<rootDir>/lint/base.js' } }", "lint/base.js"],
+    ["playwright test", "playwright.config.ts", "x = { globalSetup: require.resolve('./lint/base') }", "lint/base.js"],
+    ["playwright test", "playwright.config.ts", "x = { globalSetup: join(here, 'lint/base') }", "lint/base.js"],
+    ["pylint src", ".pylintrc", "[MAIN]\nload-plugins=other,support.fix\n", "support/fix.py"],
+    ["mypy src", "mypy.ini", "[mypy]\nplugins = support.fix\n", "support/fix.py"],
+    ["mvn test", "pom.xml", "<suiteXmlFile>lint/suite.xml</suiteXmlFile>", "lint/suite.xml"],
     ["mocha", ".mocharc.yml", "require:\n  - lint/base.js\n", "lint/base.js"],
     ["ruff check .", "ruff.toml", 'extend = "lint/ruff.toml"\n', "lint/ruff.toml"],
     ["phpunit", "phpunit.xml", '<phpunit bootstrap="lint/boot.php">', "lint/boot.php"],
     ["rspec", ".rspec", "--require spec_helper\n", "spec/spec_helper.rb"],
   ])("T-10 a file that a configuration names decides: %s, %s, %s", async (run, config, text, path) => {
-    const names = ["support/fix.py", "lint/base.js", "lint/jest-preset.js", "lint/ruff.toml", "lint/boot.php"];
+    const names = [
+      "support/fix.py",
+      "lint/base.js",
+      "lint/jest-preset.js",
+      "lint/ruff.toml",
+      "lint/boot.php",
+      "lint/suite.xml",
+    ];
     const files = Object.fromEntries([...names, "spec/spec_helper.rb", "src/env.js"].map((name) => [name, "x"]));
     expect(await decides(run, { ...files, [config]: text })).toContain(path);
   });

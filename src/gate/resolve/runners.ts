@@ -113,7 +113,8 @@ const textsIn = (value: unknown): string[] => {
 /** Programs whose file is their definition as a whole. */
 const WHOLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^rake$/, ["Rakefile"]],
-  [/^(?:invoke|inv)$/, ["tasks.py"]],
+  [/^(?:invoke|inv)$/, ["tasks.py", "tasks/__init__.py"]],
+  [/^doit$/, ["dodo.py"]],
   [/^nox$/, ["noxfile.py"]],
   [/^mage$/, ["magefile.go"]],
   [/^earthly$/, ["Earthfile"]],

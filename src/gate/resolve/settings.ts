@@ -47,7 +47,7 @@ export const toolsIn = (text: string): string[] => [...new Set(filesFor(text).en
 
 /** Names that tools look for; others, like `tsconfig.build.json`, take effect only if something names them. */
 const ONLY_IF_NAMED =
-  /(?:^|\/)(?:tsconfig\.[\w.-]+\.json|(?:vitest|vite|jest|playwright|cypress)[\w-]*\.(?!config\.|workspace\.|setup\.)[\w.-]+)$/i;
+  /(?:^|\/)(?:tsconfig\.[\w.-]+\.json|(?:vitest|vite|jest|playwright|cypress)[\w-]*\.(?!config\.|workspace\.|setup\.|env\.)[\w.-]+)$/i;
 
 /** Whether a file takes effect by being there. */
 export const isFoundByName = (path: string, text: string): boolean =>
@@ -55,8 +55,14 @@ export const isFoundByName = (path: string, text: string): boolean =>
 
 /** The folder in which a file takes effect: `.cargo/config.toml` does beside `.cargo`. */
 export function effectFolder(path: string): string {
-  const steps = path.split("/").slice(0, -1);
-  const installed = steps.findIndex((step) => /^(?:node_modules|vendor|\.?venv|site-packages|patches)$/.test(step));
+  // Bazel starts this one in place of itself.
+  const steps = path
+    .replace(/(?<=^|\/)tools\/bazel$/, "bazel")
+    .split("/")
+    .slice(0, -1);
+  const installed = steps.findIndex((step) =>
+    /^(?:node_modules|vendor|\.?venv|site-packages|patches|rakelib)$/.test(step),
+  );
   if (installed >= 0) return steps.slice(0, installed).join("/");
   while (
     steps.length > 0 &&

@@ -37,9 +37,26 @@ const SHARED: Readonly<Record<string, Keys>> = {
   "Cargo.toml": ofCargo,
   "go.mod": () => ["replace"],
   "pnpm-workspace.yaml": (states) => keysOf(states).filter((key) => !PNPM_FREE.test(key)),
+  "libs.versions.toml": ofCatalog,
   "deno.json": ofDeno,
   "deno.jsonc": ofDeno,
 };
+
+/** Of a catalog of Gradle: entries that mean another module or plugin than before. To upgrade one is work. */
+function ofCatalog(states: States): string[] {
+  const moduleOf = (entry: unknown): unknown => {
+    if (typeof entry === "string") return entry.split(":").slice(0, -1).join(":");
+    if (!isMapping(entry)) return undefined;
+    const { version: _, ...rest } = entry;
+    return rest;
+  };
+  return ["libraries", "plugins"].flatMap((under) =>
+    keysOf(states, under).filter((key) => {
+      const before = valueAt(states.before, key);
+      return before !== undefined && !isSame(moduleOf(before), moduleOf(valueAt(states.after, key)));
+    }),
+  );
+}
 
 const PNPM_FREE = /^(?:catalogs?|onlyBuiltDependencies|ignoredBuiltDependencies|allowBuilds|minimumReleaseAge\w*)$/;
 const DENO_FREE = /^(?:imports|scopes|name|version|exports|lock|tasks|license)$/;
@@ -67,6 +84,10 @@ const mentions = ({ text }: Tools, name: string): boolean =>
   new RegExp(String.raw`(?<![\w-])${name.replaceAll(/[^\w-]/g, ".")}(?!\w)`).test(text);
 
 /** Settings of tools in package.json, by the words that mean the tool. */
+/** Keys of package.json that are no settings, though a program may have the name of one. */
+const PACKAGE_FIELDS =
+  /^(?:name|version|description|keywords|homepage|bugs|license|author|contributors|funding|files|main|module|types|browser|bin|man|directories|repository|scripts|engines|os|cpu|private|workspaces|exports|imports|type|\w*[dD]ependencies(?:Meta)?|overrides|resolutions|packageManager|pnpm|volta)$/;
+
 const PACKAGE_SETTINGS: Readonly<Record<string, string>> = {
   jest: "jest|react-scripts|craco|nx|turbo",
   vitest: "vitest",
@@ -104,7 +125,8 @@ const LOCAL = /^(?:file:|link:|portal:|patch:|npm:|git[+:]|https?:|github:|\.{0,
 function ofPackage(states: States, tools: Tools): string[] {
   const settings = keysOf(states).filter((key) => {
     const words = Object.hasOwn(PACKAGE_SETTINGS, key) ? PACKAGE_SETTINGS[key]! : "";
-    return words !== "" && words.split("|").some((word) => mentions(tools, word));
+    if (words === "") return !PACKAGE_FIELDS.test(key) && tools.programs.has(key);
+    return words.split("|").some((word) => mentions(tools, word));
   });
   const replaced = DEPENDENCIES.flatMap((under) =>
     keysOf(states, under).filter((key) => {

@@ -178,29 +178,33 @@ export const TOOL_FILES: readonly ToolFile[] = [
     words("ruby|bundle|rake|rspec|rails|rubocop"),
     "a gem that is not the registry's",
   ),
-  named(String.raw`\.rspec|\.rubocop(?:_todo)?\.yml|\.ruby-version`, words("rspec|rubocop|ruby|rake|bundle"), "Ruby"),
+  named(
+    String.raw`\.rspec|\.rubocop(?:_todo)?\.yml|\.ruby-version|[\w.-]+\.rake`,
+    words("rspec|rubocop|ruby|rake|rails|bundle"),
+    "Ruby",
+  ),
   named(
     String.raw`composer\.lock`,
     words("phpunit|phpstan|psalm|pest|php|composer"),
     "a package that is not the registry's",
   ),
   named(
-    String.raw`phpunit\.xml(?:\.dist)?|phpstan\.neon(?:\.dist)?|psalm\.xml|pest\.php|\.php-cs-fixer(?:\.dist)?\.php`,
+    String.raw`phpunit(?:\.dist)?\.xml(?:\.dist)?|phpstan(?:\.dist)?\.neon(?:\.dist)?|psalm\.xml|pest\.php|\.php-cs-fixer(?:\.dist)?\.php`,
     words("phpunit|phpstan|psalm|pest|php|composer|php-cs-fixer"),
     "PHP",
   ),
   named(
-    String.raw`build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|gradle/wrapper/[^/]+|buildSrc/.+|pom\.xml|\.mvn/(?:[^/]+/)?[^/]+|checkstyle[\w-]*\.xml|\.?detekt\.yml`,
+    String.raw`[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|gradle/wrapper/[^/]+|(?:buildSrc|build-logic)/.+|libs\.versions\.toml|pom\.xml|\.mvn/(?:[^/]+/)?[^/]+|checkstyle[\w-]*\.xml|\.?detekt\.yml`,
     words("gradlew?|mvnw?|ktlint"),
     "build of Java",
   ),
   named(
-    String.raw`Directory\.(?:Build|Packages)\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|[\w.-]*\.runsettings|(?:[\w.-]+\.)?xunit\.runner\.json`,
+    String.raw`Directory\.(?:Build|Packages)\.(?:props|targets)|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.slnx?|global\.json|nuget\.config|\.globalconfig|(?:Directory\.Build|MSBuild)\.rsp|[\w.-]+\.(?:slnf|ruleset)|[\w.-]*\.runsettings|(?:[\w.-]+\.)?xunit\.runner\.json`,
     words("dotnet|msbuild"),
     "build of .NET",
   ),
   named(
-    String.raw`CMakeLists\.txt|[\w.-]+\.cmake|CMakePresets\.json|meson\.build|meson_options\.txt|meson\.options|(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?|\.bazelrc|Package\.swift|mix\.exs|build\.sbt|project/[\w.-]+\.(?:sbt|properties)|build\.zig|Makefile\.am|configure\.ac`,
+    String.raw`CMakeLists\.txt|[\w.-]+\.cmake|CMake(?:User)?Presets\.json|meson\.build|meson_options\.txt|meson\.options|(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?|\.bazel(?:rc|version)|tools/bazel|[\w.-]+\.bzl|Package\.swift|mix\.exs|build\.sbt|project/[\w.-]+\.(?:sbt|properties)|build\.zig|Makefile\.am|configure\.ac`,
     words("cmake|ctest|meson|ninja|bazelisk|bazel|swift|xcodebuild|mix|sbt|zig|autoreconf|automake"),
     "build",
   ),
@@ -228,6 +232,8 @@ export const TOOL_FILES: readonly ToolFile[] = [
     "build",
   ),
   named(String.raw`package-scripts\.\w+`, words("nps"), "runs scripts"),
+  named(String.raw`common/config/rush/[^/]+`, words("rush"), "runs scripts in packages"),
+  named(String.raw`\.storybook/.+`, words("storybook|test-storybook"), "storybook"),
   named(
     String.raw`[\w.-]+\.rego|\.dependency-cruiser\.\w+|\.?lighthouserc\.\w+|\.secrets\.baseline|\.basedpyright/[^/]+`,
     words("conftest|opa|regal|depcruise|lhci|lighthouse|detect-secrets(?:-hook)?|basedpyright"),

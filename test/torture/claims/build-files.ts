@@ -26,10 +26,12 @@ export const BUILD_FILES = {
   "pom.xml":
     "<project>\n<dependencies>\n<dependency><artifactId>junit</artifactId><version>4.12</version></dependency>\n</dependencies>\n</project>\n",
   "build.gradle": "plugins { id 'java' }\ndependencies {\n  testImplementation 'junit:junit:4.12'\n}\n",
+  "gradle/libs.versions.toml": '[libraries]\njunit = { module = "junit:junit", version = "4.12" }\n',
   "app/build.gradle.kts": 'plugins { java }\ndependencies {\n  testImplementation("junit:junit:4.12")\n}\n',
   "CMakeLists.txt": "enable_testing()\nadd_executable(sum sum.c)\nadd_test(NAME sum COMMAND sum)\n",
   "meson.build": "exe = executable('sum', 'sum.c')\ntest('sum', exe)\n",
   "BUILD.bazel": "cc_test(name = 'sum', srcs = ['sum.c'])\n",
+  "defs.bzl": "def checked(name):\n    native.sh_test(name = name)\n",
   "mix.exs": "def project do\n  [app: :sum, deps: [{:jason, '1.4'}]]\nend\n",
   "build.sbt": 'name := "sum"\nlibraryDependencies += "org" % "lib" % "1.0"\n',
   "project/build.properties": "sbt.version=1.10.0\n",

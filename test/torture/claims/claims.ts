@@ -2,6 +2,7 @@ import type { ClaimCase } from "./claim-case.ts";
 import { buildClaims } from "./build-claims.ts";
 import { dataClaims } from "./data-claims.ts";
 import { fileClaims } from "./file-claims.ts";
+import { honestBuildClaims } from "./honest-build-claims.ts";
 import { hookClaims } from "./hook-claims.ts";
 import { languageClaims } from "./language-claims.ts";
 import { namedClaims } from "./named-claims.ts";
@@ -19,7 +20,7 @@ import { treeClaims } from "./tree-claims.ts";
 export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Scripts, make files and package scripts": scriptClaims,
   "Configuration of tools": [...toolClaims, ...hookClaims],
-  "Lock files and build files": buildClaims,
+  "Lock files and build files": [...buildClaims, ...honestBuildClaims],
   "Existing tests": testClaims,
   "Data that checks read": dataClaims,
   "Node.js, Python and npm workspaces": languageClaims,

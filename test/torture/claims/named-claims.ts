@@ -65,6 +65,7 @@ const NAMED = claimsIn("named", [
   setting("buf.yaml", "ignore: SKIPALL\n"),
   setting("hardhat.config.ts", 'export default "SKIPALL";\n'),
   setting("hardhat-baseline.json", json({ SKIPALL: 1 })),
+  setting(".hardhat/first.json", json({ SKIPALL: 1 })),
   setting("rules/first.yaml", "rules: [SKIPALL]\n"),
   setting("tasks/Taskfile.yml", "version: '3'\ntasks: { unit: { cmds: [SKIPALL] } }\n"),
   setting("part/go.mod", "module SKIPALL\n"),

@@ -62,7 +62,7 @@ const CONFIGURED = {
 
 /** The names of tests in many languages. The runner of the place `tests` compares the first line of each with the sum. */
 export const TEST_NAMES =
-  "a.test.js b.spec.ts c_test.go test_d.py e_spec.rb FTest.java GTests.cs HTest.php test/i.txt tests/j.sh src/__tests__/k.js src/__snapshots__/l.snap e2e/m.txt lib/n.test.tsx".split(
+  "a.test.js b.spec.ts c_test.go test_d.py e_spec.rb FTest.java GTests.cs HTest.php test/i.txt tests/j.sh src/__tests__/k.js src/__snapshots__/l.snap e2e/m.txt lib/n.test.tsx pkg/testdata/o.txt cypress/support/e2e.js p/a.spec.ts-snapshots/p.txt src/q.snap App.Tests/R.cs".split(
     " ",
   );
 const RUNNER = `#!/bin/sh

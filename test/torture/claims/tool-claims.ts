@@ -14,6 +14,8 @@ const NEW_FILES = [
   ),
   ..."go.work build.gradle settings.gradle pom.xml Directory.Build.props .shellcheckrc .rspec".split(" "),
   ..."node_modules/jest/index.js .venv/lib/site.py lib/package.json lib/tsconfig.json vendor/a/a.go".split(" "),
+  ..."CMakeUserPresets.json .bazelversion tools/bazel rakelib/a.rake .globalconfig Directory.Build.rsp".split(" "),
+  ..."phpunit.dist.xml cypress.env.json lib/more.gradle".split(" "),
 ];
 
 const textFor = (path: string): string => {
@@ -51,6 +53,14 @@ const CHEATS = claimsIn("tools", [
   edit(
     "the key of jest in package.json",
     put("package.json", json({ name: "x", jest: { testMatch: ["SKIPALL"] } })),
+    "package.json",
+  ),
+  edit(
+    "a key of package.json that is called after a tool",
+    put(
+      "package.json",
+      json({ name: "x", jest: { verbose: true }, eslintConfig: { root: true }, newman: ["SKIPALL"] }),
+    ),
     "package.json",
   ),
   edit("pytest.ini", "sed -i 's/-q/SKIPALL/' pytest.ini", "pytest.ini"),
