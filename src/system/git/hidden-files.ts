@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync } from "node:fs";
 import { buildOutputIn } from "../../domain/build-output.ts";
 import type { FileChange } from "../../domain/change.ts";
 import { isInternalPath } from "../../domain/internal-paths.ts";
@@ -54,7 +54,7 @@ async function hiddenByNewRules(
   const { base, changes } = since;
   const tracked = await trackedFiles(repository, base.head);
   const outputIn = (path: string): string | undefined => {
-    const output = buildOutputIn(path);
+    const output = buildOutputIn(path) ?? (isCompiled(absolute(repository, path)) ? path : undefined);
     return output === undefined || tracked.some((name) => name.startsWith(output)) ? undefined : output;
   };
   const paths = await withBaseRules(repository, { base, tracked, changes, earlier }, async (uncovered) => {
@@ -73,6 +73,19 @@ async function hiddenByNewRules(
       .filter((path) => !ignored.includes(`${path}.gitignore`))
       .map((path) => hidden(path, "a new ignore rule hides it; it looks like build output", false)),
   ];
+}
+
+/** Whether a file is a program or a library of a compiler, by how it begins: ELF, Mach-O, PE, an archive. */
+function isCompiled(file: Buffer): boolean {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const begin = Buffer.alloc(8);
+  const open = openSync(file, "r");
+  try {
+    readSync(open, begin);
+  } finally {
+    closeSync(open);
+  }
+  return /^(?:7f454c46|4d5a90|cffaedfe|feedfac[ef]|213c617263683e0a)/.test(begin.toString("hex"));
 }
 
 /** A secret belongs behind a rule, as `.env` beside a new `.env.example`. Gates do not see it, and it does not land. */

@@ -56,6 +56,14 @@ describe("T-03 a change that a commit should not take", () => {
     expect(await found(repository, (folder) => write(folder, { "test/a": "2" }))).toEqual([]);
   });
 
+  test("T-03 a program that a compiler made may be ignored by a new rule; a text may not", async () => {
+    const edit = (folder: string): void => {
+      write(folder, { ".gitignore": "/tool\n/other\n/empty\n", other: "#!/bin/sh\n", empty: "" });
+      writeFileSync(join(folder, "tool"), Buffer.from("7f454c46020101", "hex"));
+    };
+    expect(await found(await newRepository({ a: "1" }), edit)).toEqual(["!empty", "!other", "tool"]);
+  });
+
   test("T-02 T-03 finds ignored files that changed and are no build output", async () => {
     const repository = await newRepository({ ".gitignore": "*.sign\ndist/\nprivate/\n*.log\n" });
     write(repository.folder, { "old.sign": "1" });
