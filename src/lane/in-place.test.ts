@@ -162,6 +162,16 @@ describe("T-40 the tree is given back", () => {
     expect([place.read("a.txt"), place.git("status", "--porcelain")]).toEqual(["1\r\n", ""]);
   });
 
+  test("T-40 with files that git cannot store as attributes ask, as they are", async () => {
+    const place = await lent();
+    await place.lane.begin(start(place), "t1");
+    place.write({ ".gitattributes": "*.txt working-tree-encoding=UTF-16\n", "plain.txt": "plain\n", "b.md": "b\n" });
+    await place.lane.release();
+    isClean(place);
+    const [{ ref } = { ref: "" }] = place.kept;
+    expect([place.git("show", `${ref}:plain.txt`), place.git("show", `${ref}:b.md`)]).toEqual(["plain", "b"]);
+  });
+
   test("T-40 without a word if a task's work or the landing has it all", async () => {
     const place = await lent();
     await place.lane.begin(start(place), "t1");

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DONE, notes, notices, script, seen, sh, WORK } from "../hostile-run.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -167,4 +167,20 @@ test("P-41 L-41 a session that was killed in a merge: its files are kept, and th
     place.git("status", "--porcelain"),
   ]).toEqual([["mine\n", "mine\n", "yes\n"], [], false, ""]);
   expect(notices(run)).toContain(`Kept the work of ${place.ids[0]} that a killed session left in lane 1`);
+});
+
+describe.concurrent("T-03 what git cannot store rejects the work, and ends neither this run nor the next", () => {
+  test.each([
+    ["an encoding", "echo '*.txt working-tree-encoding=UTF-16' > .gitattributes", "done.txt (git cannot store it"],
+    ["a name", "mkdir -p d/.GIT; echo x > d/.GIT/config; echo x > git~1", "d/.GIT (it is a nested git repository)"],
+  ])("T-03 %s", async (_what, command, why) => {
+    const place = await loopWorkspace({
+      config: "gates: [{ id: test, run: test -f done.txt }]\n",
+      script: script([sh(command), WORK, DONE], [sh("rm -rf .gitattributes d git~1"), WORK, DONE]),
+    });
+    const first = await place.run("--max-iterations", "1");
+    expect([first.outcomes, first.stdout]).toEqual([["rejected"], expect.stringContaining(why)]);
+    const second = await place.run();
+    expect([second.code, second.outcomes]).toEqual([0, ["rejected", "verified"]]);
+  });
 });

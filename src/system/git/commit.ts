@@ -169,7 +169,10 @@ async function writeAny(
     if (gone.length > 0) await mustBytes(repository, [...update, "--index-info"], input(indexInfo(repository, gone)));
     // One that is gone meanwhile is a file less, and no error.
     const add = [...update, "--add", "--remove", "--replace", "--stdin"];
-    if (there.length > 0) await mustBytes(repository, add, input(encodePaths(there)));
+    const answer = there.length === 0 ? undefined : await gitBytes(repository, add, input(encodePaths(there)));
+    // A filter or an encoding refuses a file: the others are kept, and T-03 names it.
+    const each = answer === undefined || answer.code === 0 ? [] : there;
+    for (const path of each) await gitBytes(repository, add, input(encodePaths([path])));
     const told = states.flatMap(({ path, now }) =>
       now !== undefined && isOnlyInGit(repository, now.mode) ? [{ path, state: now }] : [],
     );

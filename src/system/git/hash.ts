@@ -170,3 +170,10 @@ export async function hashFiles(
   // Git stops at the first file that it cannot read; the others have names.
   return [...hashes, undefined, ...(await hashFiles(repository, paths.slice(hashes.length + 1), flags))];
 }
+
+/** Files that filters or an encoding cannot turn into what git would store. */
+export async function refusedPaths(repository: Repository, paths: readonly string[]): Promise<string[]> {
+  const converted = paths.filter((path) => isConverted(repository, path) && look(repository, path)?.isFile() === true);
+  const hashes = await hashFiles(repository, converted, ["-w"]);
+  return converted.filter((_, at) => hashes[at] === undefined);
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathExists } from "../folder.ts";
 import { writeCommit, writeTree } from "./commit.ts";
 import { mustBytes } from "./git.ts";
-import { NESTED } from "./hash.ts";
+import { NESTED, refusedPaths } from "./hash.ts";
 import { smallIgnored, storeIgnored, withIgnored } from "./ignored-files.ts";
 import { copyIndex, indexInfo } from "./index-file.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
@@ -35,7 +35,9 @@ export async function keepTree(
 ): Promise<KeptTree> {
   const states = now.changed.filter((state) => state.now?.hash !== NESTED.hash);
   const tree = await writeTree(repository, now.head, states);
-  const ignored = await storeIgnored(repository, [...new Set([...(await smallIgnored(repository)), ...more])]);
+  const there = states.flatMap(({ path, now: state }) => (state === undefined ? [] : [path]));
+  const asTheyAre = [...(await smallIgnored(repository)), ...more, ...(await refusedPaths(repository, there))];
+  const ignored = await storeIgnored(repository, [...new Set(asTheyAre)]);
   const all = ignored.length === 0 ? tree : await withIgnored(repository, tree, ignored);
   const staged = await indexTree(repository);
   const isNew = staged !== undefined && staged !== tree && staged !== (await nameTree(repository, now.head, [])).tree;

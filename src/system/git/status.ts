@@ -158,7 +158,15 @@ export function parseStatus(bytes: Buffer): ParsedStatus {
 /** In the first column: our index and HEAD are of one mind. */
 const DOT = 0x2e;
 
-const untracked = (path: string): StatusEntry =>
+/** Names that git stores nowhere, because some file system takes them for its own folder. Git lists such files all the same. */
+const REFUSED = /^(.*\/)?(?:\.git|git~1)[ .]*(?::[^/]*)?(?=\/|$)/i;
+
+const untracked = (given: string): StatusEntry => {
+  const refused = REFUSED.exec(given)?.[0];
+  return entryOf(refused === undefined ? given : `${refused}/`);
+};
+
+const entryOf = (path: string): StatusEntry =>
   path.endsWith("/")
     ? { path: path.slice(0, -1), head: undefined, staged: undefined, now: "nested", submodule: undefined }
     : { path, head: undefined, staged: undefined, now: "unknown", submodule: undefined };

@@ -3,7 +3,7 @@ import type { Uncommittable } from "../../domain/uncommittable.ts";
 import { matchesAny } from "../../domain/glob.ts";
 import { allowed, type CommitRules, inspectChange } from "./commit-filter.ts";
 import type { SnapshotRange } from "./commit.ts";
-import { absolute } from "./hash.ts";
+import { absolute, refusedPaths } from "./hash.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import type { Repository } from "./repository.ts";
 import { changesBetween } from "./snapshot.ts";
@@ -25,11 +25,22 @@ export async function findUncommittable(
     const one = await inspectChange(repository, { change, base }, rules);
     if (one !== undefined) found.push(one);
   }
+  found.push(...(await refusedFiles(repository, all)));
   found.push(...ownRepositories(repository, { base, now }, all));
   for (const one of await hiddenFiles(repository, { base, now, changes })) {
     found.push(one.rejects && matchesAny(rules.allow, one.path) ? allowed(one) : one);
   }
   return found;
+}
+
+async function refusedFiles(repository: Repository, changes: readonly FileChange[]): Promise<Uncommittable[]> {
+  const files = changes.filter(({ after }) => after?.mode.startsWith("100") === true);
+  const why = "git cannot store it: see .gitattributes, and the filters of the repository";
+  const paths = await refusedPaths(
+    repository,
+    files.map(({ path }) => path),
+  );
+  return paths.map((path) => ({ path, kind: "ignored", why, rejects: true }));
 }
 
 /**
