@@ -10,6 +10,13 @@ test.each([
   ["src/lib.rs", OLD, `// New\n${SUM}${tests("")}`, `// New\n${OLD}`],
   ["src/lib.rs", OLD, SUM, `${SUM}${tests('assert_eq!(sum(4), "}");')}`],
   ["src/lib.rs", OLD, OLD.replace("cfg(test)", "cfg(any())"), expect.stringMatching(/any\(\)[\s\S]*cfg\(test\)/)],
+  ["src/lib.rs", `${SUM}#[cfg(test)]\nmod checks;\n`, SUM, `${SUM.trimEnd()}\n\n#[cfg(test)]\nmod checks;\n`],
+  [
+    "src/lib.rs",
+    "#[tokio::test]\nasync fn sums() {\n    assert!(a());\n}\n",
+    "#[tokio::test]\n#[ignore]\nasync fn sums() {\n    assert!(a());\n}\nfn b() {}\n",
+    "#[tokio::test]\nasync fn sums() {\n    assert!(a());\n}\nfn b() {}\n",
+  ],
   [
     "a.zig",
     'test "a" {\n  try x();\n}\n',

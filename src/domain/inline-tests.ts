@@ -1,11 +1,11 @@
 import { groupBy } from "./group.ts";
 import { type Block, examplesFor, examplesIn } from "./inline-examples.ts";
 
-/** How tests begin that lie inside of a source file: modules of Rust, blocks of Zig and Vitest. */
+/** How tests begin that lie inside of a source file: modules and functions of Rust, blocks of Zig and Vitest. */
 const BEGINNINGS: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\.rs$/,
-    /^[ \t]*#\[cfg\(test\)\]\s*(?:#\[(?!cfg\(test\)\])[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{/gm,
+    /^[ \t]*#\[cfg\(test\)\]\s*(?:#\[(?!cfg\(test\)\])[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*[{;]|^[ \t]*#\[(?:\w+::)*test\b[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)[^{};]*\{/gm,
   ],
   [/\.zig$/, /^[ \t]*test\s+("(?:[^"\\\n]|\\.)*"|[\w.]+)?\s*\{/gm],
   [/\.[cm]?[jt]sx?$/, /^if\s*\(\s*import\.meta\.(vitest)\s*\)\s*\{/gm],
@@ -22,7 +22,9 @@ function blocksIn(path: string, text: string): Block[] {
   for (const match of text.matchAll(beginning)) {
     if (match.index < (blocks.at(-1)?.end ?? 0)) continue; // a part of the last one
     const open = match.index + match[0].length - 1;
-    blocks.push({ name: match[1] ?? "", start: match.index, end: endOf(text, open) });
+    // A module in a file of its own is only named here.
+    const end = text[open] === ";" ? open + 1 : endOf(text, open);
+    blocks.push({ name: match[1] ?? match[2] ?? "", start: match.index, end });
   }
   return blocks;
 }

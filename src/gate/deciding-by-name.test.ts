@@ -44,6 +44,7 @@ describe("T-10 settings that are called after a tool", () => {
 
   test.each([
     ["swiftlint lint", "src/swiftlint.json"],
+    ["swiftlint lint", "lib/swiftlint.json"],
     ["sh check.sh", "sh.json"],
     ["node --test", "node.yaml"],
     ["./bin/greet --check", "greet.yaml"],

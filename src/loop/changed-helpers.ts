@@ -1,7 +1,7 @@
 import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { withOldInlineTests } from "../domain/inline-tests.ts";
-import { withoutSilence } from "../domain/silenced.ts";
+import { withoutSilence, withoutSilenceIn } from "../domain/silenced.ts";
 import {
   calledName,
   type DecidingChange,
@@ -64,8 +64,10 @@ export async function changedInside(
   const inside = sources.filter(({ path }) => INSIDE.test(path));
   const found = new Map<string, string>();
   for (const { path, kind } of sources) {
-    const before = kind === "added" || matchesAny(rules.testFiles, path) ? undefined : await base.text(path);
-    const after = before === undefined ? undefined : await candidate.text(path);
+    if (matchesAny(rules.testFiles, path)) continue;
+    const [before, after] = [kind === "added" ? undefined : await base.text(path), await candidate.text(path)];
+    const alone = kind === "added" && after !== undefined ? withoutSilenceIn(after) : undefined;
+    if (alone !== undefined) found.set(path, alone);
     if (before === undefined || after === undefined) continue;
     const others = inside.filter((other) => other.path !== path);
     // Read only if needed: nobody would wait for the answers, and the reader is closed soon.

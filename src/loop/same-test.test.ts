@@ -49,6 +49,7 @@ test("T-11 a test is found as before by the marks in its name, in its folder", (
   expect(isFoundAlike("tests/test_a.py", "tests/test_b.py")).toBe(true);
   expect(isFoundAlike("a_test.go", "b_test.go")).toBe(true);
   expect(isFoundAlike("a_test.go", "b.go")).toBe(false);
+  expect(isFoundAlike("a_test.go", "a_windows_test.go")).toBe(false);
   expect(isFoundAlike("test/a.test.js", "test/a.js")).toBe(false);
   expect(isFoundAlike("test/a.test.js", "test/a.test.js.off")).toBe(false);
   expect(isFoundAlike("tests/test_a.py", "tests/a.py")).toBe(false);

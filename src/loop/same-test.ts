@@ -60,10 +60,14 @@ export const isFoundAlike = (from: string, to: string): boolean => placeOf(from)
 /** The folder of a test and the parts of its name by which runners find it. */
 export const placeOf = (path: string): string => `${posix.dirname(path)}/${markOf(path)}`;
 
+/** Go compiles `a_windows_test.go` only there. */
+const GO_TEST =
+  /(?:_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm))*_test\.go$/;
+
 /** What makes a file a test by its name: `test_`, `.test.js`, `_spec.rb`. */
 function markOf(path: string): string {
   const name = posix.basename(path);
   const [before = ""] = /^tests?_/.exec(name) ?? [];
-  const [after = ""] = /(?:[._-]?(?:tests?|specs?|Tests?))?(?:\.\w+)$/.exec(name) ?? [];
+  const [after = ""] = GO_TEST.exec(name) ?? /(?:[._-]?(?:tests?|specs?|Tests?))?(?:\.\w+)$/.exec(name) ?? [];
   return `${before}*${after}`;
 }

@@ -43,10 +43,11 @@ const SHAPES: readonly RegExp[] = [
 
 /** T-10: the tool, if a file is called after one that a gate starts. A file of the product may have such a name, too. */
 export function toolOfFile(path: string, tools: ReadonlySet<string>): string | undefined {
-  if (tools.size === 0 || isProduct("", path)) return undefined;
+  if (tools.size === 0) return undefined;
   const steps = path.toLowerCase().split("/");
   const file = steps.pop()!;
   const folders = steps.flatMap((step) => /^\.(\w[\w-]*)$/.exec(step)?.[1] ?? []);
-  const names = [...folders, ...SHAPES.flatMap((shape) => shape.exec(file)?.[1] ?? [])];
+  const shapes = isProduct("", path) ? [] : SHAPES;
+  const names = [...folders, ...shapes.flatMap((shape) => shape.exec(file)?.[1] ?? [])];
   return names.map(joined).find((name) => tools.has(name));
 }

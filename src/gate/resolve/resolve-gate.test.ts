@@ -239,6 +239,7 @@ commit-msg: { commands: { e: { run: sh e.sh } } }
     ["pylint src", ".pylintrc", "[MAIN]\nload-plugins=other,support.fix\n", "support/fix.py"],
     ["mypy src", "mypy.ini", "[mypy]\nplugins = support.fix\n", "support/fix.py"],
     ["mvn test", "pom.xml", "<suiteXmlFile>lint/suite.xml</suiteXmlFile>", "lint/suite.xml"],
+    ["task t", "Taskfile.yml", "dotenv: [lint/suite.xml]\ntasks: { t: { cmds: [x] } }\n", "lint/suite.xml"],
     ["mocha", ".mocharc.yml", "require:\n  - lint/base.js\n", "lint/base.js"],
     ["ruff check .", "ruff.toml", 'extend = "lint/ruff.toml"\n', "lint/ruff.toml"],
     ["phpunit", "phpunit.xml", '<phpunit bootstrap="lint/boot.php">', "lint/boot.php"],

@@ -92,7 +92,12 @@ async function followTask(call: Call, walk: Walk, { file, under, name }: NamedTa
 
 /** Files whose tasks a task file includes under a name. Which of their tasks run is not followed. */
 async function decideIncluded({ folder }: Call, walk: Walk, path: string): Promise<void> {
-  const includes = valueAt(await walk.parts(path), "includes");
+  const parts = await walk.parts(path);
+  for (const word of textsIn(valueAt(parts, "dotenv"))) {
+    const file = pathIn(folder, word);
+    if (file) walk.decide({ path: file, why: `${path} reads variables from it`, isDefinition: false });
+  }
+  const includes = valueAt(parts, "includes");
   for (const value of isMapping(includes) ? Object.values(includes) : []) {
     const named = pathIn(folder, String(isMapping(value) ? value["taskfile"] : value));
     for (const file of named === undefined ? [] : [named, ...TASK_FILES.map((name) => below(named, name))]) {

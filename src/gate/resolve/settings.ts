@@ -66,7 +66,7 @@ export function effectFolder(path: string): string {
   if (installed >= 0) return steps.slice(0, installed).join("/");
   while (
     steps.length > 0 &&
-    (steps.at(-1)!.startsWith(".") || /^(?:_?pytest|unittest|workflows|actions)$/.test(steps.at(-1)!))
+    (steps.at(-1)!.startsWith(".") || /^(?:_?pytest|unittest|workflows|actions|mise)$/.test(steps.at(-1)!))
   ) {
     steps.pop();
   }

@@ -15,7 +15,7 @@ const NEW_FILES = [
   ..."go.work build.gradle settings.gradle pom.xml Directory.Build.props .shellcheckrc .rspec".split(" "),
   ..."node_modules/jest/index.js .venv/lib/site.py lib/package.json lib/tsconfig.json vendor/a/a.go".split(" "),
   ..."CMakeUserPresets.json .bazelversion tools/bazel rakelib/a.rake .globalconfig Directory.Build.rsp".split(" "),
-  ..."phpunit.dist.xml cypress.env.json lib/more.gradle".split(" "),
+  ..."phpunit.dist.xml cypress.env.json lib/more.gradle mise.local.toml .config/mise/config.toml".split(" "),
 ];
 
 const textFor = (path: string): string => {
