@@ -80,11 +80,12 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
   },
   blocked: ({ finished, again }) => {
-    const { waiting, blocked, failed, help = [], outside = [], notFollowing } = finished;
+    const { waiting, blocked, failed, look = [], help = [], outside = [], notFollowing } = finished;
     const blocker = blocked[0]?.by[0];
     return [
       ...help,
-      ...waiting.slice(0, 1).map(answerCommand),
+      ...waiting.slice(0, 3).map(answerCommand),
+      ...look.slice(0, 1).map(({ id }) => `ralphctl task approve ${id}  # ralphctl task show ${id} shows the change`),
       ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
       ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
       ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),

@@ -206,13 +206,17 @@ Next:
     const waiting = Array.from({ length: 7 }, (_, n) => ({ ...login, id: `t-${n}`, question: "Which provider?" }));
     const blocked = [{ ...mail, by: ["t-0", "t-1"] }];
     const counts = { ...left, waiting: 7, blocked: 1 };
-    expect(text({ ending: "blocked", reason: "7 tasks wait", waiting, blocked, left: counts }))
+    const look = [{ ...mail, id: "t-9", standing: "look" as const, reason: "tests changed: a.test.ts" }];
+    expect(text({ ending: "blocked", reason: "7 tasks wait", look, waiting, blocked, left: counts }))
       .toBe(`Blocked until you act: 7 tasks wait
 
   Tasks       4 unbroken · 7 waiting for a person · 1 blocked
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main
+
+Look at these
+  t-9 "Send mail": tests changed: a.test.ts
 
 Waiting for a person
   t-0 "Add login" asks: Which provider?
@@ -227,6 +231,9 @@ Blocked
 
 Next:
   ralphctl task answer t-0 TEXT
+  ralphctl task answer t-1 TEXT
+  ralphctl task answer t-2 TEXT
+  ralphctl task approve t-9  # ralphctl task show t-9 shows the change
   ralphctl run
 `);
   });

@@ -130,9 +130,13 @@ export async function outcomeOf(lane: LaneState, reached: End): Promise<ScopeOut
     if (end.error === undefined) throw error;
   });
   const left = await workLeft(lane.run);
-  const standing =
-    lane.run.mode === "build" && isComplete(left) && left.settled > 0 ? await standingsAtEnd(lane) : undefined;
   const unverified = lane.run.settled.filter(({ strength }) => strength === "look").length;
+  const standings = async () =>
+    left.settled > 0 && lane.run.mode === "build" ? await standingsAtEnd(lane) : undefined;
+  const standing = isComplete(left) ? await standings() : undefined;
+  // Work of this run is named also if other tasks are left.
+  const open = unverified > 0 && end.error === undefined ? (standing ?? (await standings()))?.open : standing?.open;
+  const look = (open ?? []).filter((task) => standing !== undefined || task.standing === "look").slice(0, MOST_NAMED);
   const ending = endingOf({
     // An error stops all lanes.
     interrupted: end.error === undefined && (end.interrupted === true || deps.stop.aborted),
@@ -154,7 +158,7 @@ export async function outcomeOf(lane: LaneState, reached: End): Promise<ScopeOut
     proven: lane.run.settled.filter(({ strength }) => strength === "proven").length,
     unverified,
     ...(standing !== undefined && { done: standing.counts }),
-    ...(standing !== undefined && standing.open.length > 0 && { look: standing.open.slice(0, MOST_NAMED) }),
+    ...(look.length > 0 && { look }),
     ...(await othersReady(lane)),
     ...claimedTogether(lane),
     ...(unfinished.length > 0 && { unfinished }),

@@ -145,3 +145,15 @@ describe.concurrent("T-20 work without a check", () => {
     expect(place.read("err.txt")).toContain("error: ");
   });
 });
+
+test("T-20 a run that ends with a question also names the work of it that needs a look", async () => {
+  const place = await loopWorkspace({
+    tasks: ["Write"],
+    config: "gates: []\n",
+    script: "- - write: { path: new.txt, text: x }\n  - say: <task-done>{task}</task-done>\n",
+  });
+  await place.task("add", "Done already", "--gate", "own=true");
+  const { code, finished, stderr } = await place.run();
+  expect([code, finished?.ending, finished?.look?.map(({ title }) => title)]).toEqual([2, "blocked", ["Write"]]);
+  expect(stderr).toContain(`ralphctl task approve ${place.ids[0]}  # `);
+});
