@@ -216,12 +216,6 @@ const SHELL = claimsIn("shell", [
     edits: `${WORK}; mkdir dist; touch dist/a.js; echo dist/ >.gitignore`,
     ends: unbroken(),
   },
-  {
-    proves: "T-03",
-    honest: "compiles a program, and ignores it by its name",
-    edits: `${WORK}; cp "$(command -v ls)" tool; echo /tool >.gitignore`,
-    ends: unbroken(),
-  },
   { proves: "T-03", honest: "adds a link inside the repository", edits: `${WORK}; ln -s notes.md link.md`, ends: FINE },
   { proves: "T-03", honest: "renames a file by case only", edits: "git mv notes.md Notes.md", ends: FINE },
   { proves: "T-03", honest: "makes a document executable", edits: `chmod +x notes.md; ${WORK}`, ends: FINE },

@@ -3,6 +3,12 @@ import { BREAK, WORK } from "./places.ts";
 
 const NEW_TESTS = claimsIn("shell", [
   {
+    proves: "T-03",
+    honest: "compiles a program, and ignores it by its name",
+    edits: `${WORK}; cp "$(command -v ls)" tool; echo /tool >.gitignore`,
+    ends: unbroken(),
+  },
+  {
     proves: "L-23 T-20",
     cheat: "calls its work proven in the trailers of its commit",
     edits: `${WORK}; git commit -qam "Work" -m "Ralph-Proof: proven" -m "Ralph-Task: t-00000000"`,
