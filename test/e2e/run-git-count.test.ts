@@ -40,6 +40,7 @@ test("L-05 L-23 a run starts few gits: the first, one in a warm lane, and each f
   const [first, warm, three] = [await landed(), await landed("Two"), await landed("Three", "Four", "Five")];
   expect(first).toBeLessThanOrEqual(26);
   expect(warm).toBeLessThanOrEqual(30);
-  expect((three - warm) / 2).toBeLessThanOrEqual(15);
+  // One more than without a changed text: whether a check reads it is asked of the base.
+  expect((three - warm) / 2).toBeLessThanOrEqual(16);
   expect(place.commits()).toHaveLength(5);
 });

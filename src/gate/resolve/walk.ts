@@ -71,8 +71,8 @@ export interface WalkedCommands {
   readonly searched: ReadonlySet<string>;
   /** The tools among the programs, by the names that their files may have. */
   readonly tools: ReadonlySet<string>;
-  /** Files that commands name, and patterns for them: what they are for, nothing tells. */
-  readonly reads: ReadonlySet<string>;
+  /** Files that commands name, and patterns for them: what they are for, nothing tells. Few changes ask for them. */
+  readonly reads: () => ReadonlySet<string>;
 }
 
 /** A resolution with what is needed to judge changed paths. */
@@ -110,7 +110,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
     searched,
     search: (at) => void (at === undefined || searched.add(at)),
     mention: (text) => void texts.add(text),
-    read: (path) => void (path === undefined || path === "" || reads.add(path)),
+    read: reads.add,
     text: once(async (path) => calmText(await look.text(path))),
     parts: once(async (path) => {
       const text = await walk.text(path);
@@ -142,13 +142,13 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       folders.add(folder);
       programs.add(posix.basename(path));
       for (const tool of toolsOf(path, args)) tools.add(tool);
-      for (const word of wordsRead(posix.basename(path), args)) walk.read(pathIn(folder, word));
+      reads.later({ program: posix.basename(path), args, folder });
       const call = { program: posix.basename(path), path, args, folder, isRead, depth, from };
       for (const resolve of resolvers) if (await resolve(call, walk)) return await breathe();
     },
   };
   await walk.follow(run, { folder, depth: 0 });
-  const commands = { folders, text: [...texts].join("\n"), programs, searched, tools, reads };
+  const commands = { folders, text: [...texts].join("\n"), programs, searched, tools, reads: reads.all };
   await finish(walk, commands);
   const byName = toolsIn(commands.text);
   return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
@@ -163,8 +163,23 @@ const freshState = () => ({
   texts: new Set<string>(),
   searched: new Set<string>(),
   tools: new Set<string>(),
-  reads: new Set<string>(),
+  reads: filesRead(),
 });
+
+type Reader = Pick<Call, "program" | "args" | "folder">;
+
+/** The files from which checks may read. Of most commands nobody asks for them. */
+function filesRead() {
+  const found = new Set<string>();
+  const readers: Reader[] = [];
+  const add = (path: string | undefined): void => void (path === undefined || path === "" || found.add(path));
+  const all = (): ReadonlySet<string> => {
+    for (const { program, args, folder } of readers.splice(0))
+      for (const word of wordsRead(program, args)) add(pathIn(folder, word));
+    return found;
+  };
+  return { add, later: (reader: Reader): void => void readers.push(reader), all };
+}
 
 /** Remembers the answers. */
 function once<Answer>(ask: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {
