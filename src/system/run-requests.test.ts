@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { openRequests, sendRequest } from "./run-requests.ts";
@@ -48,4 +49,22 @@ test("W-05 a link that leads out of the git folder is refused", async () => {
   symlinkSync(outside, join(gitFolder, "ralph", "requests"));
   await expect(sendRequest({ gitFolder, run: "r-1" }, "pause")).rejects.toMatchObject({ kind: "data" });
   expect(readdirSync(outside)).toEqual([]);
+});
+
+test("U-04 P-40 a request is never seen without where it came from", async () => {
+  const gitFolder = temporaryFolder({});
+  const [run, file] = ["r-1", join(gitFolder, "ralph", "requests", "r-1.pause")];
+  const seen = new Set<string>();
+  for (let round = 0; round < 50; round += 1) {
+    const state = { isSent: false };
+    const sending = sendRequest({ gitFolder, run }, "pause", "the page").then(() => (state.isSent = true));
+    while (!state.isSent) {
+      if (existsSync(file)) seen.add(readFileSync(file, "utf8"));
+      await setImmediate();
+    }
+    await sending;
+    expect(openRequests(gitFolder, run).from()).toBe("the page");
+    openRequests(gitFolder, run).clear();
+  }
+  expect([...seen].filter((text) => text !== "the page")).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ioError } from "./io-error.ts";
-import { checkInside, makeFolder } from "./folder.ts";
+import { checkInside, makeFolder, writeAtomicUnsynced } from "./folder.ts";
 
 /** Requests of other terminals to a run. Each call checks a file. */
 export interface RunRequests {
@@ -55,8 +55,9 @@ export async function sendRequest(place: RunPlace, request: RunRequestKind, from
   await makeFolder(folder, { isPrivate: true });
   const file = fileOf(place, request);
   const opposite = OPPOSITE[request];
+  // At once: a run that saw the file without its text would tell of a terminal.
+  writeAtomicUnsynced(file, from);
   try {
-    await writeFile(file, from);
     if (opposite !== undefined) await rm(fileOf(place, opposite), { force: true });
   } catch (cause) {
     throw ioError(`write ${file}`, cause);
