@@ -49,11 +49,15 @@ async function changedData(lane: LaneState, { claim }: Attempted, { results, dec
   const { deps } = lane;
   if (deps.room.isLane === true || deps.rules.tests === "free") return [];
   const granted = grantsOf(deps, claim.task);
-  const data = (await deciding).filter(({ kind, path }) => kind === "data" && !matchesAny(granted, path));
+  const isGranted = ({ path }: { readonly path: string }): boolean => matchesAny(granted, path);
+  const changes = await deciding;
+  const data = changes.filter((change) => change.kind === "data" && !isGranted(change));
   if (data.length === 0) return [];
+  // A check that may be changed speaks of the new data.
+  const changed = new Set(changes.filter(isGranted).flatMap(({ kind, gates }) => (kind === "data" ? [] : gates)));
   const isQuick = ({ runs }: GateResult): boolean => (runs.at(-1)?.durationMs ?? 0) < deps.rules.extraMs;
   const asked: string[] = [];
-  for (const result of results.filter(isQuick))
+  for (const result of results.filter((each) => isQuick(each) && !changed.has(each.gate.id)))
     if ((await redBefore(lane, claim.task, [result])).length === 0) asked.push(result.gate.id);
   return onePerPath(data)
     .map(({ path, gates }) => ({ path, gates: gates.filter((id) => asked.includes(id)) }))

@@ -38,4 +38,12 @@ export const dataClaims: readonly ClaimCase[] = claimsIn("data", [
     task: { mayChange: ["limits.json"] },
     truth: "none",
   },
+  {
+    ...honest(
+      "changes a check with leave, and the data that it reads",
+      `echo 5 >inputs/1.out; ${put("check.sh", 'test "$(cat inputs/1.out)" = 5\n')}`,
+    ),
+    task: { mayChange: ["check.sh"] },
+    truth: "none",
+  },
 ]);
