@@ -95,7 +95,7 @@ interface WalkRules {
 /** Follows a command as far as the resolvers know the way. */
 export async function walkFrom(run: string, { look, folder, resolvers, finish }: WalkRules): Promise<Walked> {
   const decides = new Map<string, DecidingPath>();
-  const { notFollowed, seen, folders, programs, texts, searched, tools, reads, breathe } = freshState();
+  const { notFollowed, seen, folders, programs, texts, searched, tools, reads, inText, breathe } = freshState();
   let isNew = false;
   const walk: Walk = {
     look,
@@ -121,14 +121,14 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       if (place.depth > DEEPEST || seen.has(key) || seen.size > MOST_CALLS) return;
       seen.add(key);
       texts.add(text);
-      for (const word of switchesIn(text)) {
+      for (const word of inText(text).switches) {
         const path = pathIn(place.folder, word);
         if (path === undefined || path === "" || (await look.has(path))) continue;
         const why = "a script goes another way if it exists";
         for (const name of [path, `${path}/**`]) walk.decide({ path: name, why, isDefinition: false });
       }
-      for (const { words, folder, isRead } of readShell(text, place.folder)) {
-        const at = folder === undefined ? undefined : pathIn("", folder);
+      for (const { words, folder, isRead } of inText(text).commands) {
+        const at = folder === undefined ? undefined : pathIn(place.folder, folder);
         if (at === undefined) notFollowed.add(`\`${shown(words)}\`: runs in a folder that only the shell knows`);
         else await walk.followWords(words, { ...place, folder: at, isRead: isRead || place.isRead === true });
       }
@@ -164,6 +164,8 @@ const freshState = () => ({
   searched: new Set<string>(),
   tools: new Set<string>(),
   reads: filesRead(),
+  // Hundreds of packages may have the same script, each in its own folder.
+  inText: once((text) => ({ switches: switchesIn(text), commands: readShell(text, "") })),
 });
 
 type Reader = Pick<Call, "program" | "args" | "folder">;
@@ -182,13 +184,13 @@ function filesRead() {
 }
 
 /** Remembers the answers. */
-function once<Answer>(ask: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {
-  const known = new Map<string, Promise<Answer>>();
-  return (path) => {
-    const answered = known.get(path);
+function once<Answer extends object>(ask: (asked: string) => Answer): (asked: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (asked) => {
+    const answered = known.get(asked);
     if (answered !== undefined) return answered;
-    const answer = ask(path);
-    known.set(path, answer);
+    const answer = ask(asked);
+    known.set(asked, answer);
     return answer;
   };
 }
