@@ -27,6 +27,7 @@ export async function judgeAllowed(
   const { task } = claim;
   if (!(await wasAllowed(deps.store, task.id)) || !(await fitsLanding(lane, task.id))) return undefined;
   const start = await prepare(lane, task);
+  lane.agent = undefined;
   await fillLane(lane, start, task);
   tell(lane, `A person allowed the change that ${task.id} asked about: verifying its work without a session`);
   const { earlier } = await gatherTask(deps.store, task, deps.rules);

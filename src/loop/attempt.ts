@@ -101,6 +101,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   };
   const work = async (): Promise<SessionEnd> => await workSession(deps, { ...running, timeMs: timeLeftMs(lane.run) });
   const session = await lane.seat.aside(async () => await besideNoGate(lane, work));
+  lane.agent = undefined;
   reportStopped(deps, { iteration, ...session });
   await nameGoneRefs(lane, tips);
   const assigned = claim && { task: claim.task.id, attempt: name };

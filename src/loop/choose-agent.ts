@@ -5,16 +5,18 @@ import type { Task } from "../domain/task.ts";
 import type { Agent } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
 
-/** The most preferred agent that is not cooling down. Several lanes prefer different ones, so that all have work. */
-export const chooseAgent = (lane: LaneState): Agent => lane.deps.agents[nextTurn(lane, performance.now()).agent]!;
+/** Gives the lane an agent: of those that are not cooling down, the most preferred that has the least to do. */
+export function chooseAgent(lane: LaneState): Agent {
+  lane.agent = lane.deps.agents[nextTurn(lane, performance.now()).agent]!;
+  return lane.agent;
+}
 
 /** The agent of the lane's next session, and from when it can start. */
-export function nextTurn({ run, deps, place }: LaneState, nowMs: number): ReturnType<typeof nextAgent> {
-  const count = deps.agents.length;
-  const first = run.lanes === 1 ? 0 : Math.max(place.number - 1, 0) % count;
-  const rotated = [...run.cooldowns.slice(first), ...run.cooldowns.slice(0, first)];
-  const { agent, fromMs } = nextAgent(rotated, nowMs);
-  return { agent: (agent + first) % count, fromMs };
+export function nextTurn(lane: LaneState, nowMs: number): ReturnType<typeof nextAgent> {
+  const { run, deps } = lane;
+  const others = [...run.busy].filter((other) => other !== lane);
+  const atWork = deps.agents.map(({ name }) => others.filter(({ agent }) => agent?.name === name).length);
+  return nextAgent(run.cooldowns, nowMs, atWork);
 }
 
 /**

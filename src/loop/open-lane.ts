@@ -166,6 +166,7 @@ export function startLane(
     asRoom,
     iteration: 0,
     isAtWork: false,
+    agent: undefined,
     base: NO_SNAPSHOT,
     last: NO_SNAPSHOT,
     laidPlans: new Map(),

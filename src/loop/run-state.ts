@@ -139,6 +139,8 @@ export interface LaneState {
   iteration: number;
   /** From the claim of a task until another may be claimed. */
   isAtWork: boolean;
+  /** The agent of its session, from the choice until it has ended. */
+  agent: Agent | undefined;
   /** The landing commit on which the session began, without any work on top. */
   base: Snapshot;
   /** The files when the last session began, and then when it ended. */

@@ -133,6 +133,15 @@ describe("P-43 whose turn it is", () => {
     expect(nextAgent([cooldown(NOW), undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
   });
 
+  test("of several, the one with the fewest sessions under way", () => {
+    const turn = (cooldowns: readonly (Cooldown | undefined)[], atWork: readonly number[]): number =>
+      nextAgent(cooldowns, NOW, atWork).agent;
+    expect(turn([undefined, undefined, undefined], [1, 0, 0])).toBe(1);
+    expect(turn([undefined, undefined, undefined], [1, 1, 1])).toBe(0);
+    expect(turn([undefined, cooldown(NOW + 1), undefined], [2, 0, 1])).toBe(2);
+    expect(turn([cooldown(NOW + 5), cooldown(NOW + 5)], [1, 0])).toBe(1);
+  });
+
   test("when none can be started, the one that can be soonest", () => {
     expect(nextAgent([cooldown(NOW + 9), cooldown(NOW + 5)], NOW)).toEqual({ agent: 1, fromMs: NOW + 5 });
     expect(nextAgent([cooldown(Infinity), cooldown(Infinity)], NOW)).toEqual({ agent: 0, fromMs: Infinity });

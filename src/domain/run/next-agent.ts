@@ -112,9 +112,17 @@ function cooldownAfter(fate: CooldownInput, times: number): Cooldown | undefined
 const pause = (times: number, { chance }: CooldownInput): number =>
   Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** (times - 1), MAX_PAUSE_MS) * (0.75 + chance / 2);
 
-/** The place of the preferred agent that can start now, or else of the one that can start soonest; and from when. */
-export function nextAgent(cooldowns: Cooldowns, nowMs: number): { readonly agent: number; readonly fromMs: number } {
+/**
+ * The place of the preferred agent that can start now, or else of the one that can start soonest; and from when. Of
+ * several, it is one with the fewest sessions under way.
+ */
+export function nextAgent(
+  cooldowns: Cooldowns,
+  nowMs: number,
+  atWork: readonly number[] = [],
+): { readonly agent: number; readonly fromMs: number } {
   const from = cooldowns.map((cooldown) => Math.max(cooldown?.untilMs ?? nowMs, nowMs));
   const fromMs = Math.min(...from);
-  return { agent: from.indexOf(fromMs), fromMs };
+  const sessions = from.map((ms, agent) => (ms === fromMs ? (atWork[agent] ?? 0) : Infinity));
+  return { agent: sessions.indexOf(Math.min(...sessions)), fromMs };
 }
