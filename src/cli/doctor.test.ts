@@ -8,6 +8,7 @@ import { type } from "../../test/recording-io.ts";
 import { taskSession } from "../../test/task-session.ts";
 import { temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
+import { treeMarker } from "../system/process/marker.ts";
 
 const CONFIG = `harness: command
 harnesses: { command: { run: "cat >/dev/null; echo ok" } }
@@ -270,7 +271,10 @@ problem  No workspace here: no .ralph/ in ${cwd} or above it
     const cwd = workspace();
     const dead = { host: hostname(), pid: 1, startTime: "never", run: "r-dead", scope: "s", since: "then", left: [] };
     write(cwd, { ".git/ralph/run.json": JSON.stringify(dead) });
-    const child = spawn("sleep", ["600"], { env: { ...process.env, RALPHCTL_MARKER: "r-dead" }, stdio: "ignore" });
+    const child = spawn("sleep", ["600"], {
+      env: { ...process.env, RALPHCTL_MARKER: treeMarker("r-dead", join(cwd, ".git")).value },
+      stdio: "ignore",
+    });
     try {
       const { run } = taskSession(cwd);
       expect((await run("doctor")).stdout).toContain(

@@ -8,6 +8,7 @@ import { type } from "../../test/recording-io.ts";
 import { temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { sendRunRequest } from "../app/run/send-request.ts";
 import { signalRun, stopRun } from "../app/run/stop-run.ts";
+import { treeMarker } from "../system/process/marker.ts";
 import { openRequests } from "../system/run-requests.ts";
 import { readTreeLock } from "../system/tree-lock.ts";
 
@@ -82,7 +83,9 @@ describe("stop", () => {
     // The marker is for this test alone: sweeping looks at every process of the machine.
     const run = `r-${process.pid}-${Date.now()}`;
     write(cwd, { ".git/ralph/run.json": lockOf({ startTime: "never", run, left: [`${run}-before`] }) });
-    const agents = await Promise.all([run, `${run}-before`].map(startAgent));
+    const agents = await Promise.all(
+      [run, `${run}-before`].map(async (each) => await startAgent(treeMarker(each, join(cwd, ".git")).value)),
+    );
     expect(await type(["stop"], { cwd })).toEqual({
       code: 0,
       stdout: "",
@@ -140,8 +143,8 @@ function lockOf(own: Readonly<Record<string, unknown>>): string {
 }
 
 /** A process as a session leaves it behind; resolves once its environment is its own. */
-async function startAgent(run: string): Promise<number> {
-  const env = { PATH: process.env["PATH"], RALPHCTL_MARKER: `${run},${run}.1` };
+async function startAgent(mark: string): Promise<number> {
+  const env = { PATH: process.env["PATH"], RALPHCTL_MARKER: `${mark},r-1.1` };
   const child = spawn("/bin/sh", ["-c", "echo up; exec sleep 60"], {
     env,
     detached: true,

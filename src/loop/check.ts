@@ -3,7 +3,7 @@ import type { Environment } from "../domain/environment.ts";
 import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
 import { type GatePlace, runGate } from "../gate/gate.ts";
 import { createRefusals } from "../domain/sandbox/refusals.ts";
-import { MARKER } from "../system/process/marker.ts";
+import { partMarker } from "../system/process/marker.ts";
 import { stepAside } from "./desk.ts";
 import type { RunDeps } from "./run-deps.ts";
 
@@ -36,7 +36,7 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
       folder: place.cwd,
       env,
       box: gate.check === undefined ? await deps.boxes?.gates({ cwd: place.cwd, env }) : undefined,
-      marker: { name: MARKER, value: `${deps.runId}.${place.name}.${index + 1}` },
+      marker: partMarker(deps.runId, `${place.name}.${index + 1}`),
       outputFolder: place.outputFolder,
       signal: deps.stop,
       kill: deps.kill,

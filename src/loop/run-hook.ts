@@ -10,7 +10,7 @@ import { notifyRequest, type NotifyTarget } from "../domain/notify.ts";
 import { SEVERAL } from "../domain/scope-name.ts";
 import { describeEnd, namesInLine } from "../domain/verdict-report.ts";
 import { makeUniqueFolder, writeOnce } from "../system/folder.ts";
-import { MARKER } from "../system/process/marker.ts";
+import { partMarker } from "../system/process/marker.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { postJson } from "../system/post-json.ts";
 import { runShell } from "../system/process/shell-command.ts";
@@ -114,7 +114,7 @@ async function runCommand(lane: LaneState, due: RunningHook, command: string): P
       RALPHCTL_SCOPE: hasScopes(lane.run) && event.type.startsWith("run.") ? SEVERAL : deps.scope,
       ...hookVariables(event, { id: hook.id, point, folder: about, link: await linkOf(deps, event) }),
     },
-    marker: { name: MARKER, value: `${deps.runId}.${name}` },
+    marker: partMarker(deps.runId, name),
     timeoutMs: hook.timeoutMs,
     input: { file: join(folder, "event.json"), text: `${JSON.stringify(await eventData(deps, due))}\n` },
     outputFile: join(folder, "output.log"),

@@ -14,7 +14,7 @@ import { type AgentCommand, type AgentResult, runAgent } from "../system/process
 import { type AttendedResult, runAttended } from "../system/process/attended-process.ts";
 import { writeOnce, writeAtomic } from "../system/folder.ts";
 import type { Box } from "../system/process/box.ts";
-import { MARKER } from "../system/process/marker.ts";
+import { partMarker } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import { moneyOf, type ReachedLimit, watchBudget } from "./watch-budget.ts";
@@ -129,7 +129,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
     env,
-    marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
+    marker: partMarker(deps.runId, request.name),
     limits: deps.rules.session,
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
@@ -244,7 +244,7 @@ async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promi
     env,
     box: await boxAround(deps, request, { ...command, env }),
     cwd: request.cwd,
-    marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
+    marker: partMarker(deps.runId, request.name),
     keepsProcesses: deps.rules.keepsProcesses,
   });
   const outcome = outcomeOf(result);

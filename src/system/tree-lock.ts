@@ -7,6 +7,7 @@ import type { Owner } from "../domain/task.ts";
 import { codeOf } from "./error-code.ts";
 import { orWriteError } from "./io-error.ts";
 import { checkInside, makeFolder, textIn } from "./folder.ts";
+import { treeMarker } from "./process/marker.ts";
 import { isAlive, processIdentity } from "./process/process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
 import { withFileLock } from "./file-lock.ts";
@@ -99,13 +100,15 @@ export function checkFree(gitFolder: string): void {
 
 const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
 
-/** The guard of a run writes its name there when it was killed. */
+/** The guard of a run writes its mark there when it was killed. */
 export const endedFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.ended");
 
 function endedAtMs(gitFolder: string, run: string): number | undefined {
   try {
     const file = endedFile(gitFolder);
-    return readFileSync(file, "utf8").trim() === run ? Math.floor(statSync(file).mtimeMs) : undefined;
+    return readFileSync(file, "utf8").trim() === treeMarker(run, gitFolder).value
+      ? Math.floor(statSync(file).mtimeMs)
+      : undefined;
   } catch {
     return undefined; // the guard was killed as well
   }

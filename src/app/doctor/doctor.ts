@@ -16,7 +16,7 @@ import { readAgentGates } from "../../loop/agent-gates.ts";
 import { isTrustGiven, requireTrust, reviewTrust } from "../trust/trust.ts";
 import { openWorkspace, openWorkspaceScope, type Workspace } from "../workspace.ts";
 import { gitFolder } from "../../system/git/folder.ts";
-import { runMarker } from "../../system/process/marker.ts";
+import { treeMarker } from "../../system/process/marker.ts";
 import { marked } from "../../system/process/sweep.ts";
 import { readTreeLock } from "../../system/tree-lock.ts";
 
@@ -144,10 +144,10 @@ export function leftoverFindings({ root }: Pick<Workspace, "root">): Finding[] {
   const git = gitFolder(root);
   // Without a repository there were no runs.
   const holder = git && readTreeLock(git.own);
-  if (holder === undefined) return [ok("processes", "No active run, no stray processes")];
+  if (git === undefined || holder === undefined) return [ok("processes", "No active run, no stray processes")];
   const { run, left, isAlive, owner } = holder;
   if (isAlive) return [ok("processes", `Run ${run} is active (process ${owner.pid})`)];
-  const pids = [...left, run].flatMap((each) => marked(runMarker(each)));
+  const pids = [...left, run].flatMap((each) => marked(treeMarker(each, git.own)));
   if (pids.length === 0) return [ok("processes", `Run ${run} was killed, and left no stray processes`)];
   const message = `Run ${run} was killed, and left processes running: ${pids.join(", ")}`;
   return [warning("processes", message, "Run ralphctl stop to end them")];

@@ -9,7 +9,7 @@ import type { Repository } from "../../system/git/repository.ts";
 import { listKept, removeRef } from "../../system/git/saved-ref.ts";
 import { openView } from "../../system/git/view.ts";
 import { dropWork, listWork } from "../../system/git/work-ref.ts";
-import { runMarker } from "../../system/process/marker.ts";
+import { treeMarker } from "../../system/process/marker.ts";
 import { sweep } from "../../system/process/sweep.ts";
 import { withHome } from "../run/with-home.ts";
 import { type Caller, reading } from "../task/caller.ts";
@@ -60,7 +60,7 @@ export async function sweepLanes(caller: Caller): Promise<string[]> {
     const said: string[] = [];
     for (const place of places.filter(({ row }) => useOf(row) === "left")) {
       const row = place.row!;
-      const ended = await sweep(runMarker(row.run));
+      const ended = await sweep(treeMarker(row.run, home.gitFolder));
       const ref = await saveContent(home, place);
       closeRow(row);
       said.push(

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import type { LandingTarget } from "../../system/git/landing.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { startGuard } from "../../system/process/guard.ts";
-import { runMarker } from "../../system/process/marker.ts";
+import { treeMarker } from "../../system/process/marker.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/process/sweep.ts";
 import { checkFree, endedFile, lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
@@ -42,9 +42,10 @@ export async function holdTree<Result>(
 ): Promise<Result> {
   const lock = await lockTree(gitFolder, { run, scope }, stop);
   try {
-    const notices = await endLeftovers(lock.left);
+    const notices = await endLeftovers(gitFolder, lock.left);
     const searchPath = searchPathOf(env);
-    const guard = await startGuard({ run, searchPath, endedFile: endedFile(gitFolder), engines, env });
+    const mark = treeMarker(run, gitFolder).value;
+    const guard = await startGuard({ run, mark, searchPath, endedFile: endedFile(gitFolder), engines, env });
     try {
       const cleared = await clear(lock).catch((error: unknown) => {
         lock.restore();
@@ -99,10 +100,10 @@ const searchPathOf = ({ PATH }: HoldTreeRequest["env"]): string =>
   ["/usr/bin", "/bin", ...(PATH === undefined ? [] : [PATH])].join(delimiter);
 
 /** Their guards may have been killed as well. */
-async function endLeftovers(runs: readonly string[]): Promise<string[]> {
+async function endLeftovers(gitFolder: string, runs: readonly string[]): Promise<string[]> {
   const notices: string[] = [];
   for (const run of runs) {
-    const { length } = await sweep(runMarker(run));
+    const { length } = await sweep(treeMarker(run, gitFolder));
     if (length === 1) notices.push(`Ended a process that run ${run} had left running`);
     if (length > 1) notices.push(`The run ${run} had left ${length} processes running, and ralphctl ended them`);
   }

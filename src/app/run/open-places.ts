@@ -14,7 +14,7 @@ import type { Scope } from "../../scope/scope.ts";
 import { deviceOf, entriesIn, isBelow } from "../../system/folder.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import type { Boxes } from "../../system/process/box.ts";
-import { MARKER } from "../../system/process/marker.ts";
+import { partMarker } from "../../system/process/marker.ts";
 import { stateFolder } from "../../system/state-folder.ts";
 import type { Workspace } from "../workspace.ts";
 import { inputPatterns } from "./lane-inputs.ts";
@@ -195,7 +195,7 @@ export function placesRequest(request: OpenPlacesRequest): PlacesRequest {
     run,
     env,
     settings: { ...placeSettings(workspace), include: request.include },
-    marker: { name: MARKER, value: `${run}.setup` },
+    marker: partMarker(run, "setup"),
     box: request.boxes.gates,
     outputs: folder,
     onSetup: (said) => {

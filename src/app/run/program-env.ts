@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { DOOR } from "../../domain/run/session.ts";
 import { PROMPT_VARIABLE } from "../../harness/harness.ts";
-import { runMarker, withMarker } from "../../system/process/marker.ts";
+import { withRun } from "../../system/process/marker.ts";
 import { makeSessionBin } from "../../system/process/session-path.ts";
 
 export interface ProgramPlace {
@@ -22,7 +22,7 @@ export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<s
   const { env, self, run, scope, root } = place;
   const bin = await makeSessionBin(place.bin, self);
   return {
-    ...withMarker(env, runMarker(run)),
+    ...withRun(env, run, root),
     RALPHCTL_ATTEMPT: undefined,
     RALPHCTL_TASK: undefined,
     [DOOR]: undefined,

@@ -17,7 +17,7 @@ import { openRepository } from "../../system/git/repository.ts";
 import { snapshot, type Snapshot } from "../../system/git/snapshot.ts";
 import { returnLoan } from "../../lane/return-loan.ts";
 import { nameTree } from "../../system/git/tree.ts";
-import { runMarker, withMarker } from "../../system/process/marker.ts";
+import { withRun } from "../../system/process/marker.ts";
 import { makeSessionBin } from "../../system/process/session-path.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { boxesOf } from "../sandbox/boxes.ts";
@@ -98,7 +98,7 @@ export async function runWorkspace(request: RunRequest, given: RunHost): Promise
   const hooks = await hooksOf(workspace, sprint, host.env);
   const run = host.fleet?.run ?? newRunName(Date.now());
   // Like everything else that a run starts, git is found by its marker.
-  const env = withMarker(host.env, runMarker(run));
+  const env = withRun(host.env, run, workspace.root);
   const home = await openRepository({ folder: workspace.root, env });
   const planPaths = scope.planFiles.map((file) => join(workspace.root, file));
   const shown = request.more !== undefined && count > 1 ? SEVERAL : scope.key;
@@ -121,7 +121,7 @@ export async function runWorkspace(request: RunRequest, given: RunHost): Promise
         const boxes = boxesOf(sandboxes, { workspace, home, host });
         const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count, sandboxes, boxes };
         // Commands inside sessions are the run's: they know the fleet, and sessions do not.
-        const place = { answer: host.answer, root: workspace.root, env: withMarker(given.env, runMarker(run)), run };
+        const place = { answer: host.answer, root: workspace.root, env: withRun(given.env, run, workspace.root), run };
         return await holdTarget({ home, target: landing.target, stop, run, scope: shown }, async (lock) => {
           const leave = (): void => [lock, held].forEach((each) => each.leave());
           return await withDoor(place, async (door) =>

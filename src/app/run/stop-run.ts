@@ -1,6 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
 import { formatDuration } from "../../domain/duration.ts";
-import { runMarker } from "../../system/process/marker.ts";
+import { treeMarker } from "../../system/process/marker.ts";
 import { isAlive, signalOwner } from "../../system/process/process-identity.ts";
 import { sweep } from "../../system/process/sweep.ts";
 import { isOfFleet } from "../task-store.ts";
@@ -55,9 +55,9 @@ export function signalRun(cwd: string, run: string): void {
 export const endedError = (): RalphError => new RalphError("busy", "The run has ended", { hint: "Start another" });
 
 /** A loop that was killed cannot end its agent; left alone, that would go on working. */
-async function endLeftovers({ run, left }: FoundRun): Promise<StopResult> {
+async function endLeftovers({ run, left, gitFolder }: FoundRun): Promise<StopResult> {
   const pids = [];
-  for (const each of [...left, run]) pids.push(...(await sweep(runMarker(each))));
+  for (const each of [...left, run]) pids.push(...(await sweep(treeMarker(each, gitFolder))));
   return pids.length === 0 ? { kind: "nothing" } : { kind: "swept", run, pids };
 }
 

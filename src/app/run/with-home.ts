@@ -1,5 +1,5 @@
 import { withRepository, type Repository } from "../../system/git/repository.ts";
-import { runMarker, withMarker } from "../../system/process/marker.ts";
+import { withRun } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import type { Caller } from "../task/caller.ts";
 import { repairAfterCrash } from "./crash-cleanup.ts";
@@ -26,7 +26,7 @@ export async function withHome<Result>(
   action: (held: HeldHome) => Promise<Result>,
 ): Promise<Result> {
   const run = newRunName(Date.now());
-  const env = withMarker(host.env, runMarker(run));
+  const env = withRun(host.env, run, root);
   return await withRepository({ folder: root, env }, async (home) => {
     const { gitFolder } = home;
     const { stop } = host;

@@ -11,6 +11,7 @@ import type { Harness } from "../../harness/harness.ts";
 import { kindOf, makeFolder, writeAtomic } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import type { Box, Boxes, BoxRequest, MakeBox } from "../../system/process/box.ts";
+import { treeMarker } from "../../system/process/marker.ts";
 import { randomUuid } from "../../system/random-name.ts";
 import { findPlaces } from "../../system/sandbox/find-places.ts";
 import { thisUser } from "../../system/sandbox/this-user.ts";
@@ -89,8 +90,8 @@ function containerFor(
   const request = {
     engine,
     image: around.settings.sandbox.image!, // chosen only with one
-    // By the run's name its guard finds it, should we be killed.
-    name: `ralphctl-${asked.env["RALPHCTL_RUN"] ?? "check"}-${randomUuid()}`,
+    // By the mark of the run in this working tree its guard finds it, should we be killed.
+    name: `ralphctl-${markIn(around, asked)}-${randomUuid()}`,
     user: user && `${user.uid}:${user.gid}`,
     variables: Object.keys(asked.env).filter((name) => asked.env[name] !== undefined),
     read: needed(around, asked),
@@ -102,6 +103,12 @@ function containerFor(
     isElsewhere: true,
     after: endContainer(request),
   };
+}
+
+function markIn({ home }: Around, { env }: BoxRequest): string {
+  const run = env["RALPHCTL_RUN"];
+  const git = gitFolder(home);
+  return run === undefined || git === undefined ? "check" : treeMarker(run, git.own).value;
 }
 
 async function placesFor(around: Around, asked: BoxRequest): Promise<SandboxProfile["places"]> {

@@ -1,11 +1,11 @@
 import { MARKER } from "./marker.ts";
 
 /** How `sh` is started as the guard of a run. */
-export function guardArguments(run: string, endedFile = "", engines: readonly string[] = []): string[] {
-  const item = run.replaceAll(".", "[.]");
+export function guardArguments(mark: string, endedFile = "", engines: readonly string[] = []): string[] {
+  const item = mark.replaceAll(".", "[.]");
   const entry = `^${MARKER}=(.*,)?${item}(,.*)?$`;
   const line = ` ${MARKER}=([^ ]*,)?${item}(,[^ ]*)?( |$)`;
-  return ["-c", SCRIPT, "ralphctl-guard", entry, line, run, endedFile, ...engines];
+  return ["-c", SCRIPT, "ralphctl-guard", entry, line, mark, endedFile, ...engines];
 }
 
 /**
@@ -15,9 +15,9 @@ export function guardArguments(run: string, endedFile = "", engines: readonly st
  * Like a sweep of ours it takes a process only for what it is when it carried the marker twice and began at the same
  * time still. Its own processes are never found: they do not carry the marker.
  *
- * $1 is an extended regular expression for the entry of an environment, $2 one for a line of `ps -E`. $3 is the run, and
- * $4 the file that gets its name at once: by the time of that file, changes after the kill are told from those before. All
- * others are engines, whose containers live on when their clients end: those of the run are removed by their names.
+ * $1 is an extended regular expression for the entry of an environment, $2 one for a line of `ps -E`. $3 is the mark, and
+ * $4 the file that gets it at once: by the time of that file, changes after the kill are told from those before. All
+ * others are engines, whose containers live on when their clients end: those with the mark in their names are removed.
  */
 const SCRIPT = `# Ends what ralphctl has started, should ralphctl be killed.
 trap '' HUP INT QUIT TERM
@@ -84,9 +84,9 @@ while [ $quiet -lt 2 ] && [ $round -lt 80 ]; do
   sleep 0.05 || sleep 1
 done
 
-run=$3
+mark=$3
 shift 4
 for engine; do
-  for each in $("$engine" ps --all --quiet --filter "name=^ralphctl-$run-"); do "$engine" rm --force "$each"; done
+  for each in $("$engine" ps --all --quiet --filter "name=^ralphctl-$mark-"); do "$engine" rm --force "$each"; done
 done
 `;

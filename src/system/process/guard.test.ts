@@ -44,7 +44,7 @@ test("P-40 a guard that is released is gone, and has ended nothing", async () =>
   const run = newRun();
   const kept = spawn("sleep", ["60"], { env: { PATH: searchPath, [MARKER]: run }, stdio: "ignore" });
   onTestFinished(() => void kept.kill("SIGKILL"));
-  const guard = await startGuard({ run, searchPath });
+  const guard = await startGuard({ run, mark: run, searchPath });
   expect([guard.trouble, guardsOf(run).length]).toEqual([undefined, 1]);
   await guard.release();
   expect([guardsOf(run), isRunning(kept.pid!)]).toEqual([[], true]);
@@ -80,7 +80,7 @@ test.runIf(process.platform === "linux")(
   "P-40 a guard does not listen to what terminals and groups are sent",
   async () => {
     const run = newRun();
-    const guard = await startGuard({ run, searchPath });
+    const guard = await startGuard({ run, mark: run, searchPath });
     const [pid = 0] = guardsOf(run);
     await vi.waitUntil(() => isDeaf(pid), { timeout: 50_000, interval: 5 });
     for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]) process.kill(pid, signal);
@@ -92,7 +92,7 @@ test.runIf(process.platform === "linux")(
 
 test("a guard that was killed is released like any other", async () => {
   const run = newRun();
-  const guard = await startGuard({ run, searchPath });
+  const guard = await startGuard({ run, mark: run, searchPath });
   const [pid = 0] = guardsOf(run);
   process.kill(pid, "SIGKILL");
   await guard.release();
@@ -107,7 +107,7 @@ test.each([
   ["a shell", { searchPath, shell: "/no/such/sh" }, `${WITHOUT} cannot start /no/such/sh: ENOENT`],
 ])("without %s there is no guard, which is said", async (_, place, trouble) => {
   const run = newRun();
-  const guard = await startGuard({ run, ...place });
+  const guard = await startGuard({ run, mark: run, ...place });
   expect([guard.trouble, guardsOf(run)]).toEqual([trouble, []]);
   await guard.release();
 });

@@ -15,9 +15,11 @@ export interface Guard {
 
 export interface GuardedRun {
   readonly run: string;
+  /** What the processes that it ends carry, as an item of their marker. */
+  readonly mark: string;
   /** The PATH for `grep` and the like. */
   readonly searchPath: string;
-  /** Gets the name of the run when we are killed: the time of the file is that of the kill. */
+  /** Gets the mark when we are killed: the time of the file is that of the kill. */
   readonly endedFile?: string;
   /** Programs that keep containers of the run, and the variables by which they find them. */
   readonly engines?: readonly string[] | undefined;
@@ -38,11 +40,11 @@ const END_TIMEOUT_MS = 500;
  * reach it.
  */
 export async function startGuard(guarded: GuardedRun): Promise<Guard> {
-  const { run, searchPath, endedFile, engines = [], env = {}, shell = "/bin/sh" } = guarded;
+  const { run, mark, searchPath, endedFile, engines = [], env = {}, shell = "/bin/sh" } = guarded;
   const found = await programsOn(searchPath, TOOLS);
   const missing = TOOLS.filter((tool) => !found.includes(tool));
   if (missing.length > 0) return unguarded(`cannot find ${missing.join(", ")}`);
-  const child = spawn(shell, guardArguments(run, endedFile, engines), {
+  const child = spawn(shell, guardArguments(mark, endedFile, engines), {
     cwd: "/",
     detached: true,
     env: { ...(engines.length > 0 && engineEnv(env)), PATH: searchPath, LC_ALL: "C", [GUARD_MARKER]: run },
