@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -125,5 +125,19 @@ describe("the server of the page", () => {
       .trim()
       .split("\n");
     expect(log).toHaveLength(numbers.at(-1)!);
+  });
+
+  test("U-07 runs that could not be looked at are looked at again, and tasks do not wait for them", async () => {
+    const place = await loopWorkspace({ script: DONE });
+    const runs = join(place.folder, ".ralph/runs");
+    // No system can follow a link to a name that is too long for it.
+    symlinkSync("x".repeat(300), runs);
+    const stream = (await servedPage(place.folder)).events();
+    const known = await stream.until(({ event }) => event === "workspace");
+    await place.task("add", "Another");
+    await stream.until(({ event, data }) => event === "workspace" && data.tasks > known.data.tasks);
+    expect(stream.seen.some(({ event, data }) => event === "workspace" && data.runs > known.data.runs)).toBe(false);
+    unlinkSync(runs);
+    await stream.until(({ event, data }) => event === "workspace" && data.runs > known.data.runs);
   });
 });

@@ -54,15 +54,20 @@ export async function openHub({ cwd, env }: Pick<Surroundings, "cwd" | "env">): 
     const waiting = [...members].filter(({ wanted }) => wanted === undefined);
     for (const { listener } of waiting) listener.onRun(found && followers.follow(found));
   };
+  const isFound = async (): Promise<boolean> =>
+    await lookForRun().then(
+      () => true,
+      () => false,
+    );
   let runsAtMs = -Infinity;
   const look = async (isFirst: boolean): Promise<void> => {
     const isDue = isFirst || performance.now() - runsAtMs >= LOOK_FOR_RUNS_MS - LOOK_MS / 2;
     if (isDue) runsAtMs = performance.now();
     const now = { tasks: tasksNow(), runs: isDue ? runsKey(root) : seen.runs };
     const hasTasks = now.tasks !== seen.tasks;
-    const hasRuns = now.runs !== seen.runs;
-    seen = now;
-    if (hasRuns) await lookForRun();
+    const hasRuns = now.runs !== seen.runs && (await isFound());
+    // Runs that could not be looked at are news at the next look still; tasks do not wait for them.
+    seen = hasRuns ? now : { ...seen, tasks: now.tasks };
     if (!hasTasks && !hasRuns) return;
     version = { tasks: version.tasks + (hasTasks ? 1 : 0), runs: version.runs + (hasRuns ? 1 : 0) };
     for (const { listener } of members) listener.onWorkspace(version);
