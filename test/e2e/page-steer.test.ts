@@ -90,7 +90,9 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     await page.getByRole("button", { name: "Continue" }).tap();
     await page.getByRole("button", { name: "Pause" }).waitFor();
 
-    await page.getByRole("button", { name: "Stop now…" }).tap();
+    await page.evaluate("location.hash = '#/needs'");
+    await page.getByText("Nothing needs you.").waitFor();
+    expect(await page.evaluate(pressed("S", "header.run button", "#/"))).toBe("button");
     const dialog = page.getByRole("dialog", { name: "Stop the run now?" });
     await dialog.getByRole("button", { name: "Cancel" }).tap();
     expect(await dialog.count()).toBe(0);
@@ -102,4 +104,70 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     await page.getByText("Go on in a terminal").waitFor();
     expect(failures).toEqual([]);
   });
+
+  test("U-08 a key counts from the moment in which its place is seen, however busy the browser is", async () => {
+    const place = await loopWorkspace({
+      tasks: ["Ask first", "Do it"],
+      config: GATE,
+      script: sessions(["*", [own, DONE]]),
+    });
+    await place.task("park", place.ids[0]!, "Which colour?");
+    await place.run();
+    const served = await servedPage(place.folder);
+    const { page } = await openTab(served.url);
+    await expect.poll(async () => await page.title(), LONG).toMatch(/^\(1\) /);
+    // A place takes the focus before it is seen, not from what a quick person has chosen.
+    expect(await page.evaluate(pressed("j", ".need [data-row]", "#/needs"))).toBe("a");
+    expect(await page.evaluate(pressed("c", "header.run button", "#/"))).toBe("textarea");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(OPEN_AT_ONCE)).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/api/v1/graph", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press("/");
+    await page.getByText("Reading the tasks…").waitFor();
+    await page.evaluate(AFTER_EFFECTS);
+    release();
+    await page.getByRole("searchbox").waitFor();
+    await page.keyboard.type("colour");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("colour");
+  });
 });
+
+/** Timers run in their order: whatever waits for the next picture has happened before this. */
+const AFTER_EFFECTS = "new Promise((resolve) => setTimeout(resolve, 200))";
+
+const PRESS = `const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const once = (wanted, act) => {
+    const seen = new MutationObserver(() => {
+      const part = document.querySelector(wanted);
+      if (part === null) return;
+      seen.disconnect();
+      act(part);
+    });
+    seen.observe(document.body, { childList: true, subtree: true });
+  };`;
+
+/** Presses a key as soon as a part of the place is in the document, and says what has the focus when all is drawn. */
+const pressed = (key: string, part: string, hash: string): string => `new Promise((resolve) => {
+  ${PRESS}
+  once(${JSON.stringify(part)}, () => {
+    press("${key}");
+    ${AFTER_EFFECTS}.then(() => resolve(document.activeElement.localName));
+  });
+  location.hash = "${hash}";
+})`;
+
+/** Whether a question is in front of the page as soon as it is in the document: else keys would go past it. */
+const OPEN_AT_ONCE = `new Promise((resolve) => {
+  ${PRESS}
+  once("dialog", (dialog) => resolve(dialog.open));
+  press("c");
+})`;

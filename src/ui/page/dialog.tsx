@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { forgetDraft, keptIn } from "./drafts.ts";
 
 interface DialogProps {
@@ -11,7 +11,7 @@ interface DialogProps {
 /** In front of the page, with the browser's own care of focus and Esc. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const own = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     own.current?.showModal();
     return () => {

@@ -11,6 +11,7 @@ import type { GraphNode } from "../parts/graph.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { GraphCanvas } from "./graph-canvas.tsx";
 import { GraphList } from "./graph-list.tsx";
+import { takeSearch } from "./keys.ts";
 
 /** A graph with more tasks shows parents with their parts inside. */
 const MOST_UNFOLDED = 300;
@@ -106,6 +107,7 @@ const SearchForm = ({ query, onQuery, onNext, children }: SearchProps) => (
       aria-label="Search for a task"
       placeholder="Search for a task"
       data-search
+      ref={takeSearch}
       value={query}
       onInput={({ currentTarget }) => onQuery(currentTarget.value)}
     />

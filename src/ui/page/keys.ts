@@ -87,9 +87,18 @@ function moveRow(by: 1 | -1): void {
 function search(): void {
   const field = document.querySelector<HTMLElement>("main [data-search]");
   if (field !== null) return field.focus();
+  isSearchAwaited = true;
   goTo("graph");
-  // The place is drawn after this.
-  setTimeout(() => document.querySelector<HTMLElement>("main [data-search]")?.focus(), 50);
+}
+
+/** The place to search in may have to be fetched first. */
+let isSearchAwaited = false;
+
+/** Given the field as soon as it is there. */
+export function takeSearch(field: HTMLElement | null): void {
+  if (field === null || !isSearchAwaited) return;
+  isSearchAwaited = false;
+  if (route.value.place === "graph") field.focus();
 }
 
 function leave(): void {

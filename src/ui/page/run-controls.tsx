@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { isProving } from "../../domain/run/iteration-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
@@ -23,7 +23,7 @@ const send = (verb: "pause" | "resume" | "stop-after" | "stop", run: string): Pr
 export function RunControls({ live: { run, record } }: { readonly live: LiveRun }) {
   const { asked } = record.summary;
   const after = hasLanes(record.summary) ? "the iterations under way" : "this iteration";
-  useEffect(() =>
+  useLayoutEffect(() =>
     withKeys({
       p: () => void send(isHeld(record) ? "resume" : "pause", run),
       s: () => void send("stop-after", run),
@@ -70,7 +70,7 @@ export function RunControls({ live: { run, record } }: { readonly live: LiveRun 
 
 /** A note of the person's for the agents of all further iterations. */
 export function TellAgents() {
-  useEffect(() =>
+  useLayoutEffect(() =>
     withKeys({
       c: () => {
         asking.value = "context";

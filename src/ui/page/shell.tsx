@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { isKnown } from "./client.ts";
 import type { NeedData, StatusData } from "./data.ts";
 import { LoadedGraph, LoadedTask } from "./graph-and-task.tsx";
@@ -34,9 +34,11 @@ function Known() {
     needs.value = waiting;
   }, [waiting]);
   const { place, id } = route.value;
-  useEffect(() => {
+  // Before the place is seen: later, it would take the focus from where a quick person has put it.
+  useLayoutEffect(() => {
     chooseRun(place === "now" ? id : "");
-    document.querySelector("main")?.focus({ preventScroll: true });
+    const main = document.querySelector("main");
+    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [place, id]);
   return (
