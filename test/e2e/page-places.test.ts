@@ -264,12 +264,20 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     await page.evaluate(`showTask(${JSON.stringify(data)})`);
     await page.locator(".lines .added").nth(4).locator("b").nth(1).click();
     await page.getByLabel("What the next attempt should know").fill("Say it in one line");
+    await page.evaluate("acting = new Promise((resolve) => (globalThis.refuse = () => resolve(false))), 0");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByLabel("Line").focus();
+    await page.evaluate("refuse(); acting = Promise.resolve(true)");
+    // What could not be sent is still there, and to draw it again does not take the person from a field.
+    await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+    expect(await page.evaluate("document.activeElement.name")).toBe("line");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByLabel("Your answer").fill("Green");
     await page.getByRole("button", { name: "Answer" }).click();
     await expect
       .poll(async () => await page.evaluate("asked"), LONG)
       .toEqual([
+        ["comment", { task: "t-1", file: "src/a.ts", line: 5, text: "Say it in one line" }],
         ["comment", { task: "t-1", file: "src/a.ts", line: 5, text: "Say it in one line" }],
         ["answer", { task: "t-1", text: "Green" }],
       ]);

@@ -130,7 +130,7 @@ function CommentForm({ about, files, onSend, onClose }: FormProps) {
       </label>
       <label class="field words">
         What the next attempt should know
-        <textarea name="text" rows={2} required dir="auto" ref={(field) => field?.focus()} />
+        <textarea name="text" rows={2} required dir="auto" ref={focusOn} />
       </label>
       <div class="buttons">
         <button type="submit" class="primary">
@@ -143,3 +143,6 @@ function CommentForm({ about, files, onSend, onClose }: FormProps) {
     </form>
   );
 }
+
+/** Once, when it appears: a function that is new at each drawing would take the focus again and again. */
+const focusOn = (field: HTMLElement | null): void => field?.focus();
