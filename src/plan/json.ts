@@ -28,17 +28,23 @@ const TOKEN = /[[\]{},:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|
 interface Reader {
   readonly text: string;
   at: number;
+  tokens: number;
 }
+
+// B-04: beyond these, no signal is heard for too long. A story of ten members has about fifty tokens.
+const MAX_TOKENS = 250_000;
+const MAX_DEPTH = 100;
 
 /**
  * JSON with offsets, which `JSON.parse` does not give: neither for an error on every Node nor for a token to replace.
- * A loop with its own stack, so that depth costs memory and not the stack. Throws `PlanError` with line and column.
+ * Throws `PlanError` with line and column.
  */
 export function parseJson(text: string): JsonNode {
-  const reader: Reader = { text, at: text.startsWith("\uFEFF") ? 1 : 0 };
+  const reader: Reader = { text, at: text.startsWith("\uFEFF") ? 1 : 0, tokens: 0 };
   const open: Open[] = [];
   for (;;) {
     let finished = readValue(reader, open);
+    if (open.length > MAX_DEPTH) throw tooMuch(reader, "The values are nested too deeply", "Check the brackets here");
     while (finished) {
       const top = open.at(-1);
       if (!top) return endOf(reader, finished);
@@ -106,6 +112,8 @@ interface Token {
 
 function take(reader: Reader, expected: string): Token {
   const start = skipBlank(reader);
+  reader.tokens += 1;
+  if (reader.tokens > MAX_TOKENS) throw tooMuch(reader, "The file has too many values", "Split it into several files");
   if (reader.text[start] === '"') {
     reader.at = stringEnd(reader, start);
     return { text: reader.text.slice(start, reader.at), start };
@@ -151,6 +159,9 @@ function failure({ text }: Reader, offset: number, expected: string): PlanError 
   const found = offset >= text.length ? "the end of the file" : word === "" ? "the end of the line" : `\`${word}\``;
   return new PlanError(positionAt(text, offset), `Expected ${expected}, found ${found}`, "Repair the JSON by hand");
 }
+
+const tooMuch = ({ text, at }: Reader, problem: string, hint: string): PlanError =>
+  new PlanError(positionAt(text, at), problem, hint);
 
 /** A member's value; the last one counts, as in `JSON.parse`. */
 export function memberOf(node: JsonNode, name: string): JsonNode | undefined {

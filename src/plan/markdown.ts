@@ -1,4 +1,4 @@
-import type { PlanNotice } from "./entry.ts";
+import { PlanError, type PlanNotice } from "./entry.ts";
 import {
   closesFence,
   fenceAt,
@@ -71,8 +71,23 @@ export function outlineOf(text: string, opaque: ReadonlySet<number> = new Set())
     paragraph: undefined,
   };
   const start = endOfFrontMatter(text);
-  for (const line of linesOf(text)) if (line.offset >= start) takeLine(scan, line);
+  for (const line of linesOf(text)) {
+    refuseTooMuch(scan, line);
+    if (line.offset >= start) takeLine(scan, line);
+  }
   return { nodes: scan.nodes, notices: unclosed(scan) };
+}
+
+// B-04: beyond these, no signal is heard for too long while the text is read.
+const MAX_LINES = 50_000;
+const MAX_NODES = 12_000;
+
+function refuseTooMuch({ nodes }: Scan, { number }: PlanLine): void {
+  const hint = "Split the file, or import the tasks from JSON lines: ralphctl task import";
+  const problem = `The plan goes on beyond ${MAX_LINES} lines`;
+  if (number > MAX_LINES) throw new PlanError({ line: number, column: 1 }, problem, hint);
+  const tooMany = `The plan has more than ${MAX_NODES} headings and check boxes`;
+  if (nodes.length > MAX_NODES) throw new PlanError({ line: number, column: 1 }, tooMany, hint);
 }
 
 /** `---`, keys, `---` at the top of a file is data about it. A rule above a list is not: the second line decides. */

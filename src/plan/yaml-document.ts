@@ -1,20 +1,17 @@
-import { Composer, type CST, type Document, isMap, isScalar, Parser, type ParsedNode, type YAMLMap } from "yaml";
+import { Composer, type Document, isMap, isScalar, type ParsedNode, type YAMLMap } from "yaml";
 import { positionAt } from "../domain/position.ts";
+import { withoutStacks, yamlTokens } from "../domain/yaml-tokens.ts";
 import { PlanError } from "./entry.ts";
-
-/** Deeper than any plan; and far from the depth where composing would take the whole process down, not just fail. */
-const MAX_DEPTH = 100;
 
 const HINT = "Repair the YAML by hand";
 
 /** One YAML document with offsets into the text, comments untouched. Throws `PlanError` with line and column. */
 export function parseYaml(text: string): Document.Parsed | undefined {
-  const tokens = [...new Parser().parse(text)];
-  const tooDeep = firstDeeper(tokens);
-  if (tooDeep !== undefined) throw new PlanError(positionAt(text, tooDeep), "The values are nested too deeply", HINT);
+  const tokens = yamlTokens(text);
+  if (!Array.isArray(tokens)) throw new PlanError(positionAt(text, tokens.offset), tokens.sentence, tokens.hint);
   // The library compares every new key with all before it: quadratic. Steps are checked for repeated keys here instead.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
-  const documents = [...composer.compose(tokens, false, text.length)] as Document.Parsed[];
+  const documents = withoutStacks(() => [...composer.compose(tokens, false, text.length)] as Document.Parsed[]);
   const [first, second] = documents;
   const error = first?.errors[0];
   if (error) throw new PlanError(positionAt(text, error.pos[0]), sentence(error.message), HINT);
@@ -26,22 +23,6 @@ export function parseYaml(text: string): Document.Parsed | undefined {
 }
 
 const sentence = (message: string): string => message.replace(/\.$/, "");
-
-/** Offset of the first token below the limit. With a stack of its own: depth is what it looks for. */
-function firstDeeper(tokens: readonly CST.Token[]): number | undefined {
-  const open = tokens.map((token) => ({ token, depth: 1 }));
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { token, depth } = next;
-    if (depth > MAX_DEPTH) return "offset" in token ? token.offset : 0;
-    if (token.type === "document" && token.value) open.push({ token: token.value, depth });
-    if (!("items" in token)) continue;
-    for (const { key, value } of token.items) {
-      if (key) open.push({ token: key, depth: depth + 1 });
-      if (value) open.push({ token: value, depth: depth + 1 });
-    }
-  }
-  return undefined;
-}
 
 /** A key and its value in a map. The value is missing where nothing stands behind the colon of a flow map. */
 export interface YamlPair {

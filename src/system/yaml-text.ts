@@ -1,7 +1,8 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, stringify } from "yaml";
+import { Composer, isAlias, isMap, isScalar, isSeq, stringify } from "yaml";
 import { type KeyPath, type Locate, MAX_PROBLEMS, type TextProblem } from "../domain/data-problem.ts";
 import { type Position, positionAt } from "../domain/position.ts";
-import type { Alias, CST, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
+import { withoutStacks, yamlTokens } from "../domain/yaml-tokens.ts";
+import type { Alias, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
 
 export type YamlText =
   | {
@@ -13,9 +14,8 @@ export type YamlText =
     }
   | { readonly kind: "broken"; readonly problems: readonly TextProblem[] };
 
-// The parser takes many seconds, or all memory, for texts beyond these; no file of ours comes near.
+// Of the values that anchors and aliases expand to.
 const MAX_DEPTH = 60;
-const MAX_LEXEMES = 100_000;
 const MAX_VALUES = 20_000;
 
 /** Reads one YAML document into plain data. Never throws, whatever the text; anchors are resolved within bounds. */
@@ -33,21 +33,11 @@ export function readYaml(text: string): YamlText {
 }
 
 function parse(text: string): { readonly document: Document.Parsed } | TextProblem {
-  const parser = new Parser();
-  const tokens: CST.Token[] = [];
-  let lexemes = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
-    lexemes += 1;
-    if (parser.stack.length > MAX_DEPTH) {
-      const hint = "Check the brackets and the indentation here";
-      return { sentence: "The values are nested too deeply", hint, position: positionAt(text, parser.offset) };
-    }
-    if (lexemes > MAX_LEXEMES) {
-      return { sentence: "The file has too many entries", hint: "Check that it is the right file" };
-    }
+  const tokens = yamlTokens(text);
+  if (!Array.isArray(tokens)) {
+    const { offset, sentence, hint } = tokens;
+    return { sentence, hint, position: positionAt(text, offset) };
   }
-  tokens.push(...parser.end());
   const [document, second] = withoutStacks(() => {
     const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
     return [...composer.compose(tokens, true, text.length)];
@@ -61,17 +51,6 @@ function parse(text: string): { readonly document: Document.Parsed } | TextProbl
   }
   // With `forceDoc` there always is one; it is "parsed" because it was composed from tokens.
   return { document: document as Document.Parsed };
-}
-
-/** B-04: a text can have a mistake in each line, and where in the parser it was found takes longer to tell than to find it. */
-function withoutStacks<Result>(action: () => Result): Result {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return action();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
 }
 
 interface Reading {
