@@ -137,9 +137,8 @@ export interface LaneState {
   readonly asRoom: Room | undefined;
   /** The number of its iteration, from the claim on. */
   iteration: number;
-  /** From the claim of a task until another may be claimed. */
+  /** From the claim of a task until another may be claimed; and the agent of its session, from the choice to its end. */
   isAtWork: boolean;
-  /** The agent of its session, from the choice until it has ended. */
   agent: Agent | undefined;
   /** The landing commit on which the session began, without any work on top. */
   base: Snapshot;
