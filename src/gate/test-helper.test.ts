@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { type Files, filesLook } from "../../test/files-look.ts";
 import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
-import { calledName, folderName, hasOnlyNewNames, isTestHelper, mayBeTestData, mayBeTestHelper } from "./gate.ts";
+import { hasOnlyNewNames, mayBeTestData, mayBeTestHelper, namesOf, testHelpers } from "./gate.ts";
 
-/** As git finds files that contain a name. */
+/** As git finds files that contain one of the names. */
+async function helpersAmong(paths: readonly string[], all: Files): Promise<string[]> {
+  const names = paths.flatMap(namesOf);
+  const files = Object.keys(all).filter((file) => names.some((name) => all[file]!.includes(name)));
+  return await testHelpers(paths, { base: filesLook(all), testFiles: DEFAULT_TEST_FILES, files });
+}
+
 async function isHelper(path: string, files: Files): Promise<boolean> {
   const all = { [path]: "", ...files };
-  const named = Object.keys(all).filter((file) => all[file]!.includes(calledName(path)));
-  const users = { base: filesLook(all), testFiles: DEFAULT_TEST_FILES, files: named };
-  return mayBeTestHelper(path) && (await isTestHelper(path, users));
+  return mayBeTestHelper(path) && (await helpersAmong([path], all)).length > 0;
 }
 
 const imports = (path: string): string => `import { x } from "${path}";\n`;
@@ -62,12 +66,7 @@ describe("T-11 a file that only tests use", () => {
 
 async function isTestData(path: string, text: string, files: Files): Promise<boolean> {
   const all = { [path]: text, ...files };
-  const naming = (name: string): string[] => Object.keys(all).filter((file) => all[file]!.includes(name));
-  const users = { files: naming(calledName(path)), around: naming(folderName(path) || "\0") };
-  return (
-    mayBeTestData(path, text) &&
-    (await isTestHelper(path, { base: filesLook(all), testFiles: DEFAULT_TEST_FILES, ...users }))
-  );
+  return mayBeTestData(path, text) && (await helpersAmong([path], all)).length > 0;
 }
 
 const READS_ROWS = { "test/a.test.js": "read('../data/rows.csv')" };
@@ -97,3 +96,25 @@ describe("T-11 data that only tests read", () => {
     expect(await isTestData(path, text, files)).toBe(false);
   });
 });
+
+describe("T-11 many changed files", () => {
+  test("are told apart by their names, also where these share words", async () => {
+    const names = ["case-1.json", "case-2.json", "case 3", "日本", "a\nb.json", ".js"];
+    const paths = names.map((name) => `rows/${name}`);
+    const read = (name: string): string => `read("./${name}");\n`;
+    const files = { "test/a.test.js": names.map(read).join(""), "src/a.js": read("case-2.json") };
+    expect(await helpersAmong(paths, files)).toEqual(paths.filter((path) => path !== "rows/case-2.json"));
+  });
+
+  test("B-04 are looked for together: each text is read once", async () => {
+    const all = Array.from({ length: 1000 }, (_, at) => at);
+    const paths = all.map((at) => `rows/${at}/case-${at}.json`);
+    const texts = Object.fromEntries(all.map((at) => [`test/${at}.test.js`, longText(at)]));
+    let asked = 0;
+    const base = { ...filesLook(texts), text: async (path: string) => (asked++, texts[path]) };
+    const found = await testHelpers(paths, { base, testFiles: DEFAULT_TEST_FILES, files: Object.keys(texts) });
+    expect([found.length, asked]).toEqual([1000, 1000]);
+  });
+});
+
+const longText = (at: number): string => `${"const x = [1, 2];\n".repeat(20)}read("../rows/${at}/case-${at}.json");\n`;

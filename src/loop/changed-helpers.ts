@@ -3,16 +3,15 @@ import { matchesAny } from "../domain/glob.ts";
 import { withOldInlineTests } from "../domain/inline-tests.ts";
 import { withoutSilence, withoutSilenceIn } from "../domain/silenced.ts";
 import {
-  calledName,
   type DecidingChange,
-  folderName,
   hasMoreLines,
   hasOnlyNewNames,
   isData,
-  isTestHelper,
   type Look,
   mayBeTestData,
   mayBeTestHelper,
+  namesOf,
+  testHelpers,
 } from "../gate/gate.ts";
 import { filesNaming } from "../system/git/grep.ts";
 import type { RunDeps } from "./run-deps.ts";
@@ -29,28 +28,37 @@ export interface Edited {
 
 /** T-11: changed files outside the folders of tests that only tests use. By their names they are tests, too, or data. */
 export async function changedHelpers(deps: Pick<RunDeps, "home" | "rules">, edited: Edited): Promise<DecidingChange[]> {
-  const { changes, head, base, candidate } = edited;
+  const { head, base, gates } = edited;
   const { testFiles } = deps.rules;
-  const found: DecidingChange[] = [];
-  let asked = 0;
-  for (const { path } of changes.filter(({ kind, path: of }) => kind !== "added" && !matchesAny(testFiles, of))) {
-    const [before = "", after = ""] = [await base.text(path), await candidate.text(path)];
-    if (!mayBeTestHelper(path) && !mayBeTestData(path, before)) continue;
-    if (hasOnlyNewNames(before, after) || (isData(path) && hasMoreLines(before, after))) continue;
-    if (++asked > MOST) break;
-    const files = await filesNaming(deps.home, head, calledName(path));
-    const folder = isData(path) ? folderName(path) : "";
-    const around = folder === "" ? [] : await filesNaming(deps.home, head, folder);
-    if (!(await isTestHelper(path, { base, testFiles, files, around }))) continue;
+  const asked = await mayBeHelpers(deps, edited);
+  if (asked.length === 0) return [];
+  const files = await filesNaming(deps.home, head, asked.flatMap(namesOf));
+  const found = await testHelpers(asked, { base, testFiles, files });
+  return found.map((path) => ({
+    path,
+    gates: gates.map(({ id }) => id),
+    why: "only tests use it",
     // Data without such a name may be the work that they test.
-    const kind = mayBeTestHelper(path) ? "test" : "data";
-    found.push({ path, gates: edited.gates.map(({ id }) => id), why: "only tests use it", kind });
+    kind: mayBeTestHelper(path) ? "test" : "data",
+  }));
+}
+
+/** Changed files that may be there for tests only, by their names or because they only say something. */
+async function mayBeHelpers(
+  { rules }: Pick<RunDeps, "rules">,
+  { changes, base, candidate }: Edited,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { path } of changes.filter(({ kind, path: of }) => kind !== "added" && !matchesAny(rules.testFiles, of))) {
+    const [before, after = ""] = [await base.text(path), await candidate.text(path)];
+    if (!mayBeTestHelper(path) && !mayBeTestData(path, before ?? "")) continue;
+    // Of what is no text, or too long, nobody can tell that it only has more.
+    const isMore =
+      before !== undefined && (hasOnlyNewNames(before, after) || (isData(path) && hasMoreLines(before, after)));
+    if (!isMore) found.push(path);
   }
   return found;
 }
-
-/** Each is looked for in all files. */
-const MOST = 20;
 
 /**
  * T-11: changed tests inside of source files, with the source as it is and its tests as the base has them; and T-10,

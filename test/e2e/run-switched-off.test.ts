@@ -144,9 +144,15 @@ test("T-20 work that takes back what another task landed names it, and needs a l
   ]);
 });
 
-test.runIf(isFull)("T-11 a helper outside the folder of tests is a test, too", async () => {
+test.runIf(isFull).each([
+  ["", 0],
+  [", among many other changes", 30],
+  [", among more changes than git looks for", 130],
+])("T-11 a helper outside the folder of tests is a test, too%s", async (_, others) => {
   const helper = "exports.check = (is, wanted) => { if (is !== wanted) throw is; };\n";
+  const data = Array.from({ length: others }, (_value, at) => `data/${at}.json`);
   const files = {
+    ...Object.fromEntries(data.map((path) => [path, "1\n"])),
     "src/a.js": "exports.a = 1;\n",
     "src/helpers.js": helper,
     "test/a.js": "require('../src/helpers').check(require('../src/a').a, 2);\n",
@@ -156,7 +162,7 @@ test.runIf(isFull)("T-11 a helper outside the folder of tests is a test, too", a
   const place = await loopWorkspace({
     config,
     files,
-    script: script([weak, write("src/a.js", "exports.a = 3;\n"), DONE]),
+    script: script([weak, ...data.map((path) => write(path, "2\n")), write("src/a.js", "exports.a = 3;\n"), DONE]),
   });
   const [reasons] = verdicts(await place.run());
   expect(reasons).toEqual(["accepted", "look: tests changed: src/helpers.js (gate test fails with the old files)"]);
