@@ -5,6 +5,16 @@ const MOST_BLANKS = 20;
 export const withShortLines = (text: string): string =>
   withFewBlanks(text).replaceAll(new RegExp(`[^\\n]{${LONGEST}}`, "g"), "$&\n");
 
+/**
+ * The same twice if there are such lines, broken at other places: what one of them breaks into two is whole in the
+ * other.
+ */
+export function shortLined(text: string): string[] {
+  const half = LONGEST / 2;
+  const shifted = text.replaceAll(new RegExp(`^[^\\n]{${half}}(?=[^\\n]{${half}})`, "gm"), "$&\n");
+  return shifted === text ? [withShortLines(text)] : [withShortLines(text), withShortLines(shifted)];
+}
+
 /** Leaves out most of many blank lines in a row: patterns that skip blanks would begin anew on each of them. */
 export function withFewBlanks(text: string): string {
   if (!/\n[ \t\r]*\n[ \t\r]*\n/.test(text)) return text;

@@ -1,3 +1,5 @@
+import { withoutComments } from "./without-comments.ts";
+
 /** The two states of a source file. */
 export interface EditedSource {
   readonly path: string;
@@ -104,10 +106,10 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
  * `isTest`: the file is a test itself.
  */
 export function patchOfTests(source: EditedSource, isTest: boolean): string | undefined {
-  const { path, before, after } = source;
+  const { path } = source;
   const patches = isTest ? PATCHES : [...PATCHES, ...SOURCE_PATCHES];
-  const found = first(patches, path, (pattern) => added(pattern, before, after));
-  return found ?? (JS.test(path) ? patchOfBound(before, after) : undefined);
+  const found = first(patches, path, (pattern) => added(pattern, source));
+  return found ?? (JS.test(path) ? patchOfBound(source) : undefined);
 }
 
 /** What the patterns for a file find first. */
@@ -124,11 +126,11 @@ export function first(
 }
 
 /** By the name that the file gives to the library: `check.equal = …`. */
-function patchOfBound(before: string, after: string): string | undefined {
-  for (const [, imported, required] of after.matchAll(BOUND)) {
+function patchOfBound(source: EditedSource): string | undefined {
+  for (const [, imported, required] of source.after.matchAll(BOUND)) {
     const name = imported ?? required!;
     const patch = String.raw`(?<![\w.$])${name}${MEMBER}+${ASSIGNED}|\b(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set|defineProperty))\(\s*${name}\b`;
-    const found = added(new RegExp(patch, "g"), before, after);
+    const found = added(new RegExp(patch, "g"), source);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -163,7 +165,9 @@ export function exitOf({ path, before, after }: EditedSource): string | undefine
   // Whether a script is a program, its old text tells: to source one with a first line of its own does not run another.
   const told = SHELL.test(path) && before !== "" ? before : after;
   if (PROGRAM.test(path) || READS_ARGUMENTS.test(told)) return undefined;
-  return first(EXITS, path, (pattern) => added(pattern, withoutMain(before), withoutMain(after)));
+  return first(EXITS, path, (pattern) =>
+    added(pattern, { path, before: withoutMain(before), after: withoutMain(after) }),
+  );
 }
 
 /** As test runners count: digits, or what stands for them, and the word. */
@@ -171,20 +175,18 @@ const SUMMARY =
   /(?:\d|\}|%[sdi]|["'`])[ \t]+(?:tests? )?pass(?:ed|ing)?\b|[#ℹ] pass[ \t]*[\d$%{"'`]|\bRan\b.{0,20}\btests?\b|\btest result:|\bTests run:|\bOK \(|\b\d+ examples?,/g;
 
 /** The same for code that also prints what a test runner would count: nothing else in the output tells it from tests. */
-export function forgedEndOf({ path, before, after }: EditedSource): string | undefined {
-  if (added(SUMMARY, before, after) === undefined) return undefined;
-  return first(EXITS, path, (pattern) => added(pattern, before, after));
+export function forgedEndOf(source: EditedSource): string | undefined {
+  if (added(SUMMARY, source) === undefined) return undefined;
+  return first(EXITS, source.path, (pattern) => added(pattern, source));
 }
 
 /** What Python runs only if the file is the program. */
 const withoutMain = (text: string): string => text.replaceAll(/^if __name__ ==[^\n]*\n(?:[ \t]+[^\n]*\n?|\n)*/gm, "");
 
-export const addedMatch = (pattern: RegExp, { before, after }: EditedSource): string | undefined =>
-  added(pattern, before, after);
-
 /** The first match in `after` of which `before` has fewer. Comments do nothing. */
-function added(pattern: RegExp, before: string, after: string): string | undefined {
-  const matches = (text: string): string[] => [...plain(text).matchAll(pattern)].map(([match]) => match.trim());
+export function added(pattern: RegExp, { path, before, after }: EditedSource): string | undefined {
+  const matches = (text: string): string[] =>
+    [...withoutComments(path, text).matchAll(pattern)].map(([match]) => match.trim());
   const known = new Map<string, number>();
   for (const match of matches(before)) known.set(match, (known.get(match) ?? 0) + 1);
   for (const match of matches(after)) {
@@ -194,6 +196,3 @@ function added(pattern: RegExp, before: string, after: string): string | undefin
   }
   return undefined;
 }
-
-const plain = (text: string): string =>
-  text.replaceAll(/^[ \t]*(?:\/\/|#(?![![]|[ \t]*(?:define|undef)\b)|\*|\/\*).*$/gm, "");

@@ -3,6 +3,7 @@ import { entriesIn, pathExists } from "../system/folder.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { openTreeFiles } from "../system/git/tree-files.ts";
 import { readTextFile } from "../system/text-file.ts";
+import { CODE } from "./resolve/read-data.ts";
 import type { Look } from "./source.ts";
 
 const LARGEST = 4 * 1024 * 1024;
@@ -27,7 +28,9 @@ export function treeLook(repository: Repository, tree: string, under = ""): Look
   return {
     async text(path) {
       const bytes = await files.read(at(path));
-      return bytes === undefined || bytes.length > LARGEST || bytes.includes(0) ? undefined : bytes.toString();
+      // A NUL in a comment of code must not hide the rest of it.
+      const isText = bytes !== undefined && bytes.length <= LARGEST && (CODE.test(path) || !bytes.includes(0));
+      return isText ? bytes.toString() : undefined;
     },
     has: async (path) => (await files.state(at(path))) !== undefined,
     names: (folder) => files.names(at(folder)),

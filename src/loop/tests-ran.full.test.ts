@@ -42,3 +42,14 @@ test("T-20 work that changes tests as its task asks may have fewer of them; new 
   expect(await saidOf({ today: 3, work: { "a.txt": "b\n", "a.test.js": "b\n" } })).toEqual([]);
   expect(await saidOf({ today: 3, work: { "a.txt": "b\n", "b.test.js": "b\n" } })).toHaveLength(1);
 });
+
+const PATCH = "Object.is = () => true;";
+const LONG = "x".repeat(1989);
+
+test.each([
+  ["behind a NUL", `/*\0*/\n${PATCH}\n`, "a.js changes how tests are judged: `Object.is =`"],
+  ["where a long line is broken", `"${LONG}";${PATCH}\n`, "a.js changes how tests are judged: `Object.is =`"],
+  ["in more than is read", `${PATCH}\n${"x;\n".repeat(1_500_000)}`, "a.js is too long to be looked at"],
+])("T-20 a patch of tests is seen %s", async (_, text, said) => {
+  expect(await saidOf({ today: 2, work: { "a.js": text } })).toEqual([said]);
+});

@@ -1,10 +1,10 @@
-import { withShortLines } from "../domain/short-lines.ts";
+import { shortLined } from "../domain/short-lines.ts";
 import { join } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { askIfTested } from "../domain/knows-tests.ts";
-import { exitOf, forgedEndOf, patchOfTests } from "../domain/switched-off.ts";
+import { type EditedSource, exitOf, forgedEndOf, patchOfTests } from "../domain/switched-off.ts";
 import type { TestCount } from "../domain/test-count.ts";
 import { runsTests } from "../domain/test-gate.ts";
 import { countTests, type Look, mayBeTestHelper, treeLook } from "../gate/gate.ts";
@@ -42,8 +42,8 @@ export async function findSwitchedOff(lane: LaneState, attempt: Attempted, ran: 
   const [base, candidate] = [treeLook(home, head), treeLook(home, tree)];
   try {
     const about = { ...ran, lane, attempt, changes, base, candidate };
-    const [counted, edited] = [await comparedCounts(about), await patches(about)];
-    return [...edited, ...counted.look, ...(await exits(about, counted))];
+    const [counted, { edited, unread }] = [await comparedCounts(about), await sources(about)];
+    return [...new Set([...patches(about, edited), ...unread, ...counted.look, ...exits(about, edited, counted)])];
   } finally {
     base.close();
     candidate.close();
@@ -52,21 +52,29 @@ export async function findSwitchedOff(lane: LaneState, attempt: Attempted, ran: 
 
 const isTest = ({ lane: { deps } }: About, path: string): boolean => matchesAny(deps.rules.testFiles, path);
 
-async function sources({ base, candidate, changes, lane, attempt }: About) {
+interface Sources {
+  readonly edited: readonly EditedSource[];
+  /** One line for each that cannot be looked at: whatever is in it. */
+  readonly unread: readonly string[];
+}
+
+async function sources({ base, candidate, changes, lane, attempt }: About): Promise<Sources> {
   const granted = grantsOf(lane.deps, attempt.claim.task);
-  const found = [];
+  const [edited, unread]: [EditedSource[], string[]] = [[], []];
   for (const { path, after } of changes) {
-    if (after === undefined || matchesAny(granted, path) || !CODE.test(path)) continue;
+    if (after?.mode.startsWith("100") !== true || matchesAny(granted, path) || !CODE.test(path)) continue;
     const [before = "", text] = [await base.text(path), await candidate.text(path)];
-    if (text !== undefined) found.push({ path, before: withShortLines(before), after: withShortLines(text) });
+    if (text === undefined) unread.push(`${path} is too long to be looked at`);
+    const [old, now] = [shortLined(before), shortLined(text ?? "")];
+    for (const [at, one] of now.entries()) edited.push({ path, before: old[at] ?? old[0]!, after: one });
   }
-  return found;
+  return { edited, unread };
 }
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|sh|bash)$/;
 
-async function patches(about: About): Promise<string[]> {
-  return (await sources(about)).flatMap((source) => {
+function patches(about: About, edited: readonly EditedSource[]): string[] {
+  return edited.flatMap((source) => {
     const words = patchOfTests(source, isTest(about, source.path));
     if (words !== undefined) return [`${source.path} changes how tests are judged: \`${words}\``];
     const isHelper = isTest(about, source.path) || mayBeTestHelper(source.path);
@@ -75,12 +83,13 @@ async function patches(about: About): Promise<string[]> {
   });
 }
 
-async function exits(about: About, { isSilent }: Counted): Promise<string[]> {
-  const edited = (await sources(about)).filter(({ path }) => !isTest(about, path));
-  return edited.flatMap((source) => {
-    const words = (isSilent ? exitOf(source) : undefined) ?? forgedEndOf(source);
-    return words === undefined ? [] : [`${source.path} ends the program that tests it: \`${words}\``];
-  });
+function exits(about: About, edited: readonly EditedSource[], { isSilent }: Counted): string[] {
+  return edited
+    .filter(({ path }) => !isTest(about, path))
+    .flatMap((source) => {
+      const words = (isSilent ? exitOf(source) : undefined) ?? forgedEndOf(source);
+      return words === undefined ? [] : [`${source.path} ends the program that tests it: \`${words}\``];
+    });
 }
 
 interface Counted {
