@@ -12,7 +12,7 @@ import type { Candidate } from "./candidate.ts";
 import { runChecks } from "./check.ts";
 import { checkLanding } from "./check-landing.ts";
 import { taskEnv } from "./naming.ts";
-import { saysNo } from "./red-first.ts";
+import { redWithout, saysNo } from "./red-first.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, tell } from "./run-state.ts";
 import { withTree } from "./unless-pruned.ts";
@@ -20,17 +20,25 @@ import { quietly } from "./varied.ts";
 
 // T-21: tests that the work added or changed speak of it if they fail on the base, which lacks the rest of the work.
 
-/** Judges again if new tests can make work proven that is only unbroken. Never rejects. */
+/**
+ * Judges again if gates that failed before the work pass without it now, and if new tests can make work proven that is
+ * only unbroken. Never rejects.
+ */
 export async function judgeWithNewTests(
   lane: LaneState,
   attempt: Attempted,
   { findings, built }: { readonly findings: Findings; readonly built: Candidate },
 ): Promise<Verdict> {
-  const verdict = judge(findings);
+  const first = judge(findings);
+  const isRedFirst = first.kind === "accepted" && first.strength === "proven" && findings.redFirst.length > 0;
+  const { results } = findings;
+  const again = isRedFirst && (await redWithout(lane, attempt.claim.task, { head: built.head, results }));
+  const known = again === false ? findings : { ...findings, ...again };
+  const verdict = again === false ? first : judge(known);
   const isOpen = verdict.kind === "accepted" && verdict.strength === "unbroken" && !findings.isOnLane;
   if (!isOpen || lane.deps.stop.aborted) return verdict;
-  const found = await tryNewTests(lane, attempt, { built, results: findings.results });
-  return found === undefined ? verdict : judge({ ...findings, ...found });
+  const found = await tryNewTests(lane, attempt, { built, results });
+  return found === undefined ? verdict : judge({ ...known, ...found });
 }
 
 type Shown = Pick<Findings, "redFirst" | "shownLittle">;

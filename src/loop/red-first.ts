@@ -1,10 +1,12 @@
 import type { Gate, GateResult } from "../domain/gate.ts";
+import type { StrengthFacts } from "../domain/strength.ts";
 import { idsIn, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import { checkLanding } from "./check-landing.ts";
 import { taskEnv } from "./naming.ts";
 import { definitionName } from "./proofs.ts";
 import { inRoom, type LaneState } from "./run-state.ts";
+import { quietly } from "./varied.ts";
 
 // T-21: a gate that fails before the work and passes with it speaks of the work.
 
@@ -18,13 +20,8 @@ export async function tryOwnGates(
   { commit = lane.run.landing, time = "extra", isParent = false }: OwnTrial = {},
 ): Promise<readonly GateResult[] | undefined> {
   const { deps } = lane;
-  const once = (gate: Gate): Gate => ({
-    ...gate,
-    retries: 0,
-    timeoutMs: Math.min(gate.timeoutMs, deps.rules.extraMs),
-  });
   const own = deps.gates.ofTask(task);
-  const gates = time === "whole" ? own : own.map(once);
+  const gates = time === "whole" ? own : own.map((gate) => once(gate, deps.rules.extraMs));
   if (gates.length === 0 || (await hadSession(deps.store, task.id))) return undefined;
   const results = await inRoom(lane, async () => await runOwn(lane, task, { commit, gates }));
   const failed = results.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
@@ -34,6 +31,12 @@ export async function tryOwnGates(
   if (!deps.stop.aborted) await deps.store.setMeta(keyOf(task.id), all.length === 0 && !isParent ? undefined : all);
   return results;
 }
+
+const once = (gate: Gate, timeMs: number): Gate => ({
+  ...gate,
+  retries: 0,
+  timeoutMs: Math.min(gate.timeoutMs, timeMs),
+});
 
 /** One check at a time, so that gates between its start and its end are its own (L-43). */
 async function runOwn(
@@ -70,18 +73,50 @@ export async function tryParentsGates(lane: LaneState, { parent }: Task): Promis
 const asRed = (result: GateResult): GateResult => ({ ...result, passed: false });
 
 /** Gates that pass now and failed before: a task's own before its first session, others in the baseline (P-24). */
-export async function redBefore(
-  { deps, run }: LaneState,
-  task: Task,
-  results: readonly GateResult[],
-): Promise<readonly string[]> {
+export const redBefore = async (lane: LaneState, task: Task, results: readonly GateResult[]): Promise<string[]> =>
+  (await failedBefore(lane, task, results)).map(({ gate }) => before(gate));
+
+const before = ({ id }: Gate): string => `${id} failed before the work`;
+
+async function failedBefore({ deps, run }: LaneState, task: Task, results: readonly GateResult[]) {
   const failed = idsIn(await deps.store.getMeta(keyOf(task.id)));
   const isRed = ({ gate, passed, isEmpty }: GateResult): boolean =>
     passed &&
     isEmpty !== true &&
     gate.isAgents !== true &&
     (gate.kind === "task" ? failed.includes(definitionName(gate, deps.gates.pinned)) : run.redBefore.includes(gate.id));
-  return results.filter(isRed).map(({ gate }) => `${gate.id} failed before the work`);
+  return results.filter(isRed);
+}
+
+interface Landed {
+  readonly head: string;
+  readonly results: readonly GateResult[];
+}
+
+/**
+ * The same, but only those that fail without the work still. Others became green by the time of day, by something
+ * outside of the repository, by what landed meanwhile, or by chance. Slow ones are taken at their word.
+ */
+export async function redWithout(
+  lane: LaneState,
+  task: Task,
+  { head, results }: Landed,
+): Promise<Pick<StrengthFacts, "redFirst" | "shownLittle">> {
+  const { deps } = lane;
+  const { extraMs } = deps.rules;
+  const failed = await failedBefore(lane, task, results);
+  const quick = failed.filter(({ runs }) => (runs.at(-1)?.durationMs ?? 0) < extraMs);
+  const gates = quick.map(({ gate }) => once(gate, extraMs));
+  const check = { commit: head, gates, name: `again-${task.id}`, env: taskEnv({ task }) };
+  const again = gates.length === 0 ? [] : await checkLanding(quietly(deps), check);
+  const isRed = (result: GateResult): boolean =>
+    !quick.includes(result) || again.some((other) => other.gate.id === result.gate.id && saysNo(other));
+  return {
+    redFirst: failed.filter(isRed).map(({ gate }) => before(gate)),
+    shownLittle: failed
+      .filter((one) => !isRed(one))
+      .map(({ gate }) => `${before(gate)}, and now passes without it, too`),
+  };
 }
 
 /** A program that is missing, one that was stopped, and one that found no tests say nothing about the work. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EventOf } from "../../src/domain/run/event.ts";
 import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
 import { openRaw } from "../raw-database.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 // T-15, T-20, T-21: how strong the proof of each task is, and what a run calls complete.
 
@@ -156,4 +157,22 @@ test("T-20 a run that ends with a question also names the work of it that needs 
   const { code, finished, stderr } = await place.run();
   expect([code, finished?.ending, finished?.look?.map(({ title }) => title)]).toEqual([2, "blocked", ["Write"]]);
   expect(stderr).toContain(`ralphctl task approve ${place.ids[0]}  # `);
+});
+
+test("T-20 T-21 a gate that failed before, and passes without the work now, proves nothing", async () => {
+  // Something outside of the repository turned it green, as the time of day or a server would.
+  const outside = join(temporaryFolder(), "made");
+  const place = await loopWorkspace({
+    tasks: [],
+    config: `gates:\n  - { id: red, run: "test -f ${outside} || grep -q good work.txt" }\n`,
+    files: { "work.txt": "x\n" },
+    script: script([write("work.txt", "good\n")], [write("more.txt", "y\n"), `- run: touch ${outside}.own`]),
+  });
+  await place.task("add", "Honest");
+  await place.task("add", "Elsewhere", "--gate", `own=test -f ${outside}.own`);
+  const run = await place.run();
+  expect([strengths(run), reasons(run)]).toEqual([
+    ["proven", "unbroken"],
+    ["proven: red failed before the work", "unbroken: own failed before the work, and now passes without it, too"],
+  ]);
 });
