@@ -35,6 +35,18 @@ describe("T-10 settings that are called after a tool", () => {
     ["dart analyze", "analysis_options.yaml"],
     ["mypy a.py", "a.pyi"],
     ["go test ./...", "lib/go.mod"],
+    ["plz test", ".plzconfig"],
+    ["buck2 test //...", "BUCK"],
+    ["redo check", "check.do"],
+    ["./waf check", "wscript"],
+    ["stack test", "package.yaml"],
+    ["nimble test", "x.nimble"],
+    ["rspec", ".rspec-local"],
+    ["git diff --check HEAD~1", ".gitattributes"],
+    ["npx tsc -b", "tsconfig.tsbuildinfo"],
+    ["npx nx run-many -t test", ".nx/cache/1/code"],
+    ["python3 a.py", "lib/__pycache__/a.cpython-312.pyc"],
+    ["npx prettier --cache --check .", "node_modules/.cache/prettier/a"],
   ])("%s: %s", async (run, path) => {
     const text = path.endsWith("json") ? '{"a":1}' : "a = 1\n";
     expect(await kinds(run, BASE, { [path]: path === "lib/go.mod" ? "module y\n" : text })).toEqual([
@@ -52,9 +64,23 @@ describe("T-10 settings that are called after a tool", () => {
     ["buf lint", "buffer.yaml"],
     ["mypy a.py", "b.pyi"],
     ["go test ./...", "more/go.mod"],
+    ["make check", "BUILD"],
+    ["make check", ".gitattributes"],
+    ["pytest", "lib/cache.json"],
+    ["pytest", "more/cache/a.json"],
+    ["pytest", "a.do"],
   ])("not %s: %s", async (run, path) => {
     expect(await kinds(run, BASE, { [path]: '{"a":1}' })).toEqual([]);
   });
+});
+
+test("T-10 programs that a framework made to start tests with are no product", async () => {
+  const base = { "manage.py": "main()\n", "bin/rails": "#!/usr/bin/env ruby\nx\n", "src/cli.js": "a();\n" };
+  const kindOf = async (run: string, path: string) => await kinds(run, base, { [path]: "\n" });
+  expect(await kindOf("python3 manage.py test", "manage.py")).toEqual(["configuration manage.py"]);
+  expect(await kindOf("./manage.py test", "manage.py")).toEqual(["configuration manage.py"]);
+  expect(await kindOf("bin/rails test", "bin/rails")).toEqual(["configuration bin/rails"]);
+  expect(await kindOf("node src/cli.js check", "src/cli.js")).toEqual([]);
 });
 
 const TASKFILE = "includes:\n  t: ./tasks\ntasks:\n  test:\n    cmds: [{ task: 't:unit' }]\n";

@@ -179,6 +179,8 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   const isScript = isShell || /\.(?:sh|bash)$/.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(found.text ?? "");
   const isWork = isWorkOfTest(call, found);
   const isCheck = CHECKS.test(path) || (isScript && !call.isRead && !isWork);
+  if (LAUNCHERS.test(path) && found.text !== undefined)
+    return walk.decide({ path: found.path, why: `${posix.basename(path)} starts the tests`, isDefinition: false });
   if (!isCheck && (found.text === undefined || call.isRead || isWork || isProduct(call.folder, path))) return;
   const why = `\`${shown([call.program, ...call.args])}\` starts it`;
   if (found.text === undefined) {
@@ -196,6 +198,9 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
     });
   else await followCode(call, walk, { text: found.text, at: posix.dirname(found.path), path: found.path });
 }
+
+/** Programs that a framework made, with which tests are started: they have the names of products. */
+const LAUNCHERS = /(?:^|\/)(?:manage\.py|artisan|bin\/(?:rails|rake|rspec|bundle|phpunit|console|spring))$/;
 
 /** A library that a test sources is the work that it tests, and so is a program of the product that it starts. */
 function isWorkOfTest(

@@ -1,5 +1,5 @@
 import { toolOfFile } from "./own-settings.ts";
-import { TOOL_FILES, type ToolFile } from "./tool-files.ts";
+import { KEPT_RESULTS, TOOL_FILES, type ToolFile } from "./tool-files.ts";
 
 /** What a gate's commands are known by. */
 interface Commands {
@@ -53,6 +53,8 @@ const ONLY_IF_NAMED =
 export const isFoundByName = (path: string, text: string): boolean =>
   !ONLY_IF_NAMED.test(path) || text.includes(path.slice(path.lastIndexOf("/") + 1));
 
+const KEPT = new RegExp(`(?:^|/)${KEPT_RESULTS}/`);
+
 /** The folder in which a file takes effect: `.cargo/config.toml` does beside `.cargo`. */
 export function effectFolder(path: string): string {
   // Bazel starts this one in place of itself.
@@ -64,6 +66,8 @@ export function effectFolder(path: string): string {
     /^(?:node_modules|vendor|\.?venv|site-packages|patches|rakelib)$/.test(step),
   );
   if (installed >= 0) return steps.slice(0, installed).join("/");
+  const kept = KEPT.exec(path);
+  if (kept !== null) return path.slice(0, kept.index);
   while (
     steps.length > 0 &&
     (steps.at(-1)!.startsWith(".") || /^(?:_?pytest|unittest|workflows|actions|mise)$/.test(steps.at(-1)!))

@@ -18,7 +18,7 @@ const TYPESCRIPT = words(
   "tsc|tsgo|vue-tsc|svelte-check|tsx|ts-node|ts-jest|vitest|vite|jest|mocha|ava|bun|deno|webpack|rollup|esbuild|tsup|tsdown|next|nuxt|astro|eslint|typescript|swc|babel|playwright|karma|ng|nest|turbo|nx|oxlint|attw|api-extractor",
 );
 const PYTHON = words(
-  String.raw`python[\d.]*|pytest|py\.test|tox|nox|unittest|coverage|uv|poetry|pdm|hatch|pipenv|mypy|ruff|flake8|pylint|pyright|black|isort|poe`,
+  String.raw`pixi|rye|python[\d.]*|pytest|py\.test|tox|nox|unittest|coverage|uv|poetry|pdm|hatch|pipenv|mypy|ruff|flake8|pylint|pyright|black|isort|poe`,
 );
 const PYTEST = words(String.raw`pytest|py\.test|tox|nox|coverage|hatch|poe|manage\.py`);
 
@@ -31,6 +31,9 @@ const LOCK_FILE =
 export const isInstalled = (path: string, changed: readonly string[]): boolean =>
   /(?:^|\/)(?:(?:vendor|node_modules|\.?venv|site-packages|\.yarn\/cache|\.yarn\/unplugged)\/|\.pnp\.)/.test(path) &&
   changed.some((other) => LOCK_FILE.test(other) && !/(?:^|\/)(?:vendor|node_modules)\//.test(other));
+
+/** Folders in which tools keep what they found: on the same files they may not look again. */
+export const KEPT_RESULTS = String.raw`(?:__pycache__|\.(?:turbo|nx|gradle|wireit|[\w.-]*[-_.]?cache)|\.moon/cache)`;
 
 const named = (pattern: string, tools: RegExp | undefined, why: string): ToolFile => ({
   path: new RegExp(`(?:^|/)(?:${pattern})$`, "i"),
@@ -122,6 +125,8 @@ export const TOOL_FILES: readonly ToolFile[] = [
     words("dprint|cspell|markdownlint[\\w-]*|typos|lychee"),
     "checker of texts",
   ),
+  // Git checks blanks, finds and shows by attributes.
+  named(String.raw`\.gitattributes`, words("git"), "git"),
   named(
     String.raw`\.gitignore|\.ignore`,
     words("prettier|ruff|biome|oxlint|oxfmt|eslint|black|markdownlint[\\w-]*|cspell|rg|git"),
@@ -183,7 +188,7 @@ export const TOOL_FILES: readonly ToolFile[] = [
     "a gem that is not the registry's",
   ),
   named(
-    String.raw`\.rspec|\.rubocop(?:_todo)?\.yml|\.ruby-version|[\w.-]+\.rake`,
+    String.raw`\.rspec(?:-local)?|\.rubocop(?:_todo)?\.yml|\.ruby-version|[\w.-]+\.rake`,
     words("rspec|rubocop|ruby|rake|rails|bundle"),
     "Ruby",
   ),
@@ -241,6 +246,11 @@ export const TOOL_FILES: readonly ToolFile[] = [
   named(String.raw`pubspec_overrides\.yaml|dart_test\.yaml`, words("dart|flutter"), "packages of Dart"),
   named(String.raw`\.Rprofile`, words("Rscript|R"), "R reads it at every start"),
   named(String.raw`lit(?:\.site|\.local)?\.cfg(?:\.py)?`, words("lit|llvm-lit"), "lit"),
+  named(String.raw`[\w.-]+\.nimble|(?:[\w.-]+\.)?nims?\.cfg|config\.nims`, words("nimble|nim|testament"), "build"),
+  named(String.raw`package\.yaml`, words("stack|hpack"), "build"),
+  named(String.raw`BUILD(?:\.\w+)?|BUCK|TARGETS|\.buckconfig|\.plzconfig`, words("pants|buck2?|plz|please"), "build"),
+  named(String.raw`wscript`, words("waf"), "build"),
+  named(String.raw`[\w.-]+\.do`, words("redo(?:-\\w+)?"), "build"),
   named(String.raw`package-scripts\.\w+`, words("nps"), "runs scripts"),
   named(String.raw`common/config/rush/[^/]+`, words("rush"), "runs scripts in packages"),
   named(String.raw`\.storybook/.+`, words("storybook|test-storybook"), "storybook"),
@@ -249,5 +259,12 @@ export const TOOL_FILES: readonly ToolFile[] = [
     words("conftest|opa|regal|depcruise|lhci|lighthouse|detect-secrets(?:-hook)?|basedpyright"),
     "linter",
   ),
+  // Whoever commits the results that a tool keeps, says what it finds.
+  {
+    path: new RegExp(
+      String.raw`(?:^|/)${KEPT_RESULTS}/|\.tsbuildinfo$|(?:^|/)\.[\w.-]+[-_.]?cache$|(?:^|/)\.rspec_status$`,
+    ),
+    why: "results that a tool kept",
+  },
   { path: /(?:^|\/)(?:patches|\.yarn\/patches)\/[^/]+\.patch$/, tools: NODE, why: "a patch of a package" },
 ];

@@ -15,6 +15,8 @@ const NEW_FILES = [
   ..."go.work build.gradle settings.gradle pom.xml Directory.Build.props .shellcheckrc .rspec".split(" "),
   ..."node_modules/jest/index.js .venv/lib/site.py lib/package.json lib/tsconfig.json vendor/a/a.go".split(" "),
   ..."CMakeUserPresets.json .bazelversion tools/bazel rakelib/a.rake .globalconfig Directory.Build.rsp".split(" "),
+  ...".turbo/cache/a.log tsconfig.tsbuildinfo lib/__pycache__/a.pyc .mypy_cache/3/a.json .pytest_cache/v/a".split(" "),
+  ...".eslintcache .gradle/8/a.bin .rspec-local".split(" "),
   ..."phpunit.dist.xml cypress.env.json lib/more.gradle mise.local.toml .config/mise/config.toml".split(" "),
 ];
 
@@ -93,6 +95,10 @@ const HONEST = claimsIn("tools", [
   harmless(
     "scaffolds a package in a new folder",
     put("packages/new/package.json", json({ name: "new", scripts: { test: "jest" } })),
+  ),
+  harmless(
+    "commits results that tools kept",
+    `${put(".mypy_cache/3/a.json", "{}")}; ${put("tsconfig.tsbuildinfo", "{}")}`,
   ),
   harmless("adds a document about configuration", put("docs/vitest.config.md", "# Configuration\n")),
   harmless("adds a dependency to pyproject.toml", "sed -i 's/^name.*/&\\ndependencies = [\"a\"]/' pyproject.toml"),
