@@ -1,13 +1,15 @@
+import { posix } from "node:path";
 import { isMapping } from "../../domain/mapping.ts";
 import { isCheckingModule } from "./code.ts";
 import { isProduct } from "./product.ts";
 import { fileLike } from "./files-like.ts";
+import { memberFile } from "./member-files.ts";
 import { importedFiles, moduleFiles } from "./python.ts";
 import { wordsOfVariables } from "./variables.ts";
 import { below, pathIn, type Walk } from "./walk.ts";
 
 const NAMES =
-  "setupFiles(?:AfterEnv)?|globalSetup|globalTeardown|preset|extends?|reporters?|runner|testEnvironment|environment|resolver|testRunner|require|preload|transform|snapshotSerializers|plugins|jsPlugins";
+  "setupFiles(?:AfterEnv)?|globalSetup|globalTeardown|preset|extends?|reporters?|runner|testEnvironment|environment|resolver|testRunner|require|preload|transform|snapshotSerializers|plugins|jsPlugins|prettier";
 const KEYS = new RegExp(`^(?:${NAMES})$`);
 const SETTING = new RegExp(
   String.raw`(?<!\w)["']?(?:${NAMES})["']?\s*[:=]\s*(?:[\w$.]{1,60}(?=\())?([[{("'\x60])`,
@@ -17,13 +19,23 @@ const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")"
 const QUOTED = /["'`]([^"'`\n]+)["'`]/g;
 const IMPORTED =
   /(?:(?:\bfrom|\bimport|\brequire(?:\.resolve)?\(|\bimport\()\s*["'](\.{1,2}\/[^"'\n]+)|["'](<rootDir>\/[^"'\n$*]+))["']/g;
+const PACKAGE = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?\(|\bimport\()\s*["']([@\w][^"'\n:]*)["']/g;
 const CODE_FILE = /\.[cm]?[jt]s$/;
 
-/** Set-up files, bases and plugins that a configuration names literally; one level. */
+/** Set-up files, bases and plugins that a configuration names literally; one level, and one more in a package. */
 export async function decideNamed(walk: Walk, path: string, folder: string): Promise<void> {
   const text = (await walk.text(path)) ?? "";
   const decide = (named: string): void => walk.decide({ path: named, why: `${path} names it`, isDefinition: false });
-  for (const word of await wordsOf(walk, path, text)) {
+  const words = await wordsOf(walk, path, text);
+  const imports = CODE_FILE.test(path) ? [...text.matchAll(PACKAGE)].map(([, word]) => word!) : [];
+  for (const word of new Set([...words, ...imports])) {
+    const member = await memberFile(walk, folder, word);
+    if (member === undefined || member === path) continue;
+    decide(member);
+    // Its own package lies elsewhere, so that this ends.
+    await decideBeside(walk, member);
+  }
+  for (const word of words) {
     if (!/[./]/.test(word)) continue;
     const named = pathIn(folder, word.replace("<rootDir>", "."));
     if (named === undefined || named === "" || /(?:^|\/)(?:node_modules|vendor)\//.test(named)) continue;
@@ -36,6 +48,16 @@ export async function decideNamed(walk: Walk, path: string, folder: string): Pro
     if (found !== undefined && !found.path.endsWith("package.json")) decide(found.path);
   }
   for (const file of pythonFiles(path, text, folder)) if ((await walk.text(file)) !== undefined) decide(file);
+}
+
+/** Files beside the settings of a package, which these load: all of it is there to check. */
+async function decideBeside(walk: Walk, path: string): Promise<void> {
+  for (const [, word = ""] of CODE_FILE.test(path) ? ((await walk.text(path)) ?? "").matchAll(IMPORTED) : []) {
+    const named = pathIn(posix.dirname(path), word);
+    const found = named === undefined ? undefined : await fileLike(walk, named);
+    if (found !== undefined && !found.path.endsWith("package.json"))
+      walk.decide({ path: found.path, why: `${path} names it`, isDefinition: false });
+  }
 }
 
 /** The words of a configuration that may name files. */

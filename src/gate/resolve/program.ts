@@ -4,6 +4,7 @@ import { DEFAULT_TEST_FILES } from "../../domain/test-files.ts";
 import { fileLike, filesLike } from "./files-like.ts";
 import { CHECKS, followCode, HELPERS } from "./code.ts";
 import { isProduct } from "./product.ts";
+import { memberProgram } from "./member-files.ts";
 import { LIST, SEARCH } from "./shell-input.ts";
 import { isShellLibrary } from "./shell-library.ts";
 import { TOP, UNKNOWN } from "./shell.ts";
@@ -74,7 +75,7 @@ export const program: Resolver = async (call, walk) => {
   return true;
 };
 
-/** A program of a folder that a script puts on its PATH. */
+/** A program of a folder that a script puts on its PATH, or a check of a package of the workspace. */
 async function followFound(call: Call, walk: Walk): Promise<boolean> {
   for (const at of walk.searched) {
     const path = below(at, call.program);
@@ -82,7 +83,9 @@ async function followFound(call: Call, walk: Walk): Promise<boolean> {
     await followFile(call, walk, { word: `${TOP}/${path}` });
     return true;
   }
-  return false;
+  const own = CHECKS.test(call.program) ? await memberProgram(walk, call.folder, call.program) : undefined;
+  if (own !== undefined) await followFile(call, walk, { word: `${TOP}/${own}` });
+  return own !== undefined;
 }
 
 /** `for f in checks/*.sh`: each file that the loop may start. */

@@ -97,3 +97,25 @@ export const DATA_PLACE = {
   },
   sources: /^(?:notes\.md|src\/.*|one|first\/.*)$/,
 };
+
+/** Configuration that is there before the work. */
+export const CONFIGURED = {
+  "jest.config.js": "module.exports = {};\n",
+  "tsconfig.json": json({ compilerOptions: { strict: true } }),
+  ".eslintrc.json": json({ extends: "@x/eslint-config", rules: { "no-var": "error" } }),
+  "package.json": json({
+    name: "x",
+    workspaces: ["packages/*"],
+    jest: { verbose: true },
+    eslintConfig: { root: true },
+  }),
+  "packages/eslint-config/package.json": json({ name: "@x/eslint-config" }),
+  "packages/eslint-config/index.js": "module.exports = {};\n",
+  "pytest.ini": "[pytest]\naddopts = -q\n",
+  "pyproject.toml": '[project]\nname = "x"\n\n[tool.ruff]\nline-length = 100\n',
+  "Cargo.toml": '[package]\nname = "x"\n\n[lib]\ntest = true\n',
+  "go.mod": "module x\n\ngo 1.22\n",
+  ".golangci.yml": "linters:\n  enable: [vet]\n",
+  "turbo.json": json({ tasks: { test: {} } }),
+  "lib/readme.md": "# Library\n",
+};

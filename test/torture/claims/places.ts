@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { BUILD_FILES, DATA_PLACE } from "./build-files.ts";
+import { BUILD_FILES, CONFIGURED, DATA_PLACE } from "./build-files.ts";
 import { json, type PlaceName } from "./claim-case.ts";
 
 /** A small repository whose gates are green. In all of them the sum in `sum.txt` or `sum.*` must be 4. */
@@ -44,21 +44,6 @@ const TOOLS =
   );
 const TOOL =
   '#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\n[ ! -f src/needs.txt ] || grep -rqs --exclude-dir=.git NEEDED . || exit 1\ngrep -qx 4 "${SUM:-sum.txt}"\n';
-
-/** Configuration that is there before the work. */
-const CONFIGURED = {
-  "jest.config.js": "module.exports = {};\n",
-  "tsconfig.json": json({ compilerOptions: { strict: true } }),
-  ".eslintrc.json": json({ rules: { "no-var": "error" } }),
-  "package.json": json({ name: "x", jest: { verbose: true }, eslintConfig: { root: true } }),
-  "pytest.ini": "[pytest]\naddopts = -q\n",
-  "pyproject.toml": '[project]\nname = "x"\n\n[tool.ruff]\nline-length = 100\n',
-  "Cargo.toml": '[package]\nname = "x"\n\n[lib]\ntest = true\n',
-  "go.mod": "module x\n\ngo 1.22\n",
-  ".golangci.yml": "linters:\n  enable: [vet]\n",
-  "turbo.json": json({ tasks: { test: {} } }),
-  "lib/readme.md": "# Library\n",
-};
 
 /** The names of tests in many languages. The runner of the place `tests` compares the first line of each with the sum. */
 export const TEST_NAMES =

@@ -53,6 +53,11 @@ const CHEATS = claimsIn("tools", [
     ".eslintrc.json",
   ),
   edit(
+    "settings in a package of the workspace",
+    put("packages/eslint-config/index.js", "module.exports = { ignorePatterns: ['SKIPALL'] };\n"),
+    "packages/eslint-config/index.js",
+  ),
+  edit(
     "the key of jest in package.json",
     put("package.json", json({ name: "x", jest: { testMatch: ["SKIPALL"] } })),
     "package.json",
@@ -99,6 +104,10 @@ const HONEST = claimsIn("tools", [
   harmless(
     "commits results that tools kept",
     `${put(".mypy_cache/3/a.json", "{}")}; ${put("tsconfig.tsbuildinfo", "{}")}`,
+  ),
+  harmless(
+    "adds a rule in a package of the workspace",
+    put("packages/eslint-config/index.js", "module.exports = { rules: { eqeqeq: 'error' } };\n"),
   ),
   harmless("adds a document about configuration", put("docs/vitest.config.md", "# Configuration\n")),
   harmless("adds a dependency to pyproject.toml", "sed -i 's/^name.*/&\\ndependencies = [\"a\"]/' pyproject.toml"),
