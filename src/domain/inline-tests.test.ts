@@ -44,6 +44,12 @@ test.each([
   [
     "sum.py",
     'def sum(a):\n    """\n    >>> sum(2)\n    4\n    """\n',
+    'def sum(a):\n    """\n    >>> sum(2)\n    40\n    """\n    return 40\n',
+    'def sum(a):\n    """\n    >>> sum(2)\n    4\n    """\n    return 40\n',
+  ],
+  [
+    "sum.py",
+    'def sum(a):\n    """\n    >>> sum(2)\n    4\n    """\n',
     "def sum(a):\n    return 0\n",
     'def sum(a):\n    return 0\n\n\ndef _examples():\n    r"""\n    >>> sum(2)\n    4\n    """\n',
   ],

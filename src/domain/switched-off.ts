@@ -32,7 +32,13 @@ function upTo(beginning: string, between: string, end: string): RegExp {
 /** Each changes what an assertion means, or which result a test runner tells. */
 const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
   [JS, new RegExp(String.raw`require\(\s*["'](?:${CHECKERS})["']\s*\)${MEMBER}+${ASSIGNED}`, "g")],
-  [JS, new RegExp(String.raw`\bObject\.is${ASSIGNED}`, "g")],
+  [
+    JS,
+    new RegExp(
+      String.raw`\bObject\.is${ASSIGNED}|\b(?:Object\.(?:assign|definePropert\w+)|Reflect\.(?:set|defineProperty))\(\s*Object\s*,`,
+      "g",
+    ),
+  ],
   [JS, /\bsyncBuiltinESMExports\b|\bModule\._load\s*=(?!=)|\basymmetricMatch\b/g],
   [JS, /\bObject\.defineProperty\(\s*process\s*,\s*["'](?:exitCode|exit)["']/g],
   [PYTHON, /\b(?:unittest|pytest|_pytest)(?:\.\w+)+\s*=(?!=)|\bTestCase\.\w+\s*=(?!=)/g],

@@ -1,4 +1,13 @@
-import { type CST, Lexer, Parser } from "yaml";
+/** The two steps of a YAML reader before it composes values. */
+export interface YamlReader<Token> {
+  readonly lexer: { lex(text: string): Iterable<string> };
+  readonly parser: {
+    next(lexeme: string): Iterable<Token>;
+    end(): Iterable<Token>;
+    readonly stack: { readonly length: number };
+    readonly offset: number;
+  };
+}
 
 /** Where a text is beyond the bounds, and which. */
 export interface TooMuchYaml {
@@ -17,11 +26,10 @@ const MAX_LENGTH = 400_000;
  * B-04: the tokens of a YAML text, within bounds: beyond them, the parser and the composer take seconds or all memory, in
  * one piece, and no signal is heard until they are done. No file that a person writes comes near.
  */
-export function yamlTokens(text: string): CST.Token[] | TooMuchYaml {
-  const parser = new Parser();
-  const tokens: CST.Token[] = [];
+export function yamlTokens<Token>(text: string, { lexer, parser }: YamlReader<Token>): Token[] | TooMuchYaml {
+  const tokens: Token[] = [];
   let lexemes = 0;
-  for (const lexeme of new Lexer().lex(text.slice(0, MAX_LENGTH))) {
+  for (const lexeme of lexer.lex(text.slice(0, MAX_LENGTH))) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     lexemes += 1;
     if (parser.stack.length > MAX_DEPTH) return { offset: parser.offset, ...TOO_DEEP };

@@ -4,7 +4,7 @@ import type { RalphError } from "../domain/error.ts";
 import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
-import type { Budget } from "../domain/run/budget.ts";
+import { type Budget, unknownCost } from "../domain/run/budget.ts";
 import type { RunTally } from "../domain/run/policy.ts";
 import type { ChangeEnd, ScopeOutcome } from "../domain/run/ready-changes.ts";
 import type { Strength } from "../domain/strength.ts";
@@ -18,7 +18,6 @@ import type { End } from "./decide.ts";
 import type { Bell, Pool, Quiet, Seat } from "./desk.ts";
 import type { FleetState, HeldLander } from "./fleet-deps.ts";
 import type { Agent, Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
-import { unknownCost } from "../domain/run/budget.ts";
 import { addCost, isPartial, type SessionCost } from "../domain/usage.ts";
 
 /** The state of a run, shared by all of its lanes. A run of several changes has one for each (`startScope`). */

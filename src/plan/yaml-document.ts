@@ -1,4 +1,4 @@
-import { Composer, type Document, isMap, isScalar, type ParsedNode, type YAMLMap } from "yaml";
+import { Composer, type Document, isMap, isScalar, Lexer, type ParsedNode, Parser, type YAMLMap } from "yaml";
 import { positionAt } from "../domain/position.ts";
 import { withoutStacks, yamlTokens } from "../domain/yaml-tokens.ts";
 import { PlanError } from "./entry.ts";
@@ -7,7 +7,7 @@ const HINT = "Repair the YAML by hand";
 
 /** One YAML document with offsets into the text, comments untouched. Throws `PlanError` with line and column. */
 export function parseYaml(text: string): Document.Parsed | undefined {
-  const tokens = yamlTokens(text);
+  const tokens = yamlTokens(text, { lexer: new Lexer(), parser: new Parser() });
   if (!Array.isArray(tokens)) throw new PlanError(positionAt(text, tokens.offset), tokens.sentence, tokens.hint);
   // The library compares every new key with all before it: quadratic. Steps are checked for repeated keys here instead.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false });

@@ -1,4 +1,4 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, stringify } from "yaml";
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, stringify } from "yaml";
 import { type KeyPath, type Locate, MAX_PROBLEMS, type TextProblem } from "../domain/data-problem.ts";
 import { type Position, positionAt } from "../domain/position.ts";
 import { withoutStacks, yamlTokens } from "../domain/yaml-tokens.ts";
@@ -33,7 +33,7 @@ export function readYaml(text: string): YamlText {
 }
 
 function parse(text: string): { readonly document: Document.Parsed } | TextProblem {
-  const tokens = yamlTokens(text);
+  const tokens = yamlTokens(text, { lexer: new Lexer(), parser: new Parser() });
   if (!Array.isArray(tokens)) {
     const { offset, sentence, hint } = tokens;
     return { sentence, hint, position: positionAt(text, offset) };
