@@ -2,6 +2,7 @@ import { notices } from "../hostile-run.ts";
 import { describe, expect, test } from "vitest";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
 import { eventsOf } from "../run-seen.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const CLAIM = "say: <task-done>{task}</task-done>";
 const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n" };
@@ -136,6 +137,21 @@ test.concurrent("P-20 an agent that cannot begin ends the run with its own words
   expect(run.finished?.reason).toBe(
     "The harness command failed 2 times in the same way, before its model answered: ended with exit code 3 and no result: no configuration",
   );
+});
+
+test.concurrent("P-20 an agent that somebody killed twice, as the system does without memory, goes on", async () => {
+  const folder = temporaryFolder();
+  const dies = `n=$(cat ${folder}/n 2>/dev/null || echo 0); echo $((n + 1)) >${folder}/n; [ $n -gt 1 ] || kill -9 $$`;
+  const works = `echo x >$RALPHCTL_TASK.txt; echo "<task-done>$RALPHCTL_TASK</task-done>"`;
+  const place = await loopWorkspace({
+    script: "[]",
+    harness: "command",
+    harnesses: { command: `run: ${JSON.stringify(`cat >/dev/null; ${dies}; ${works}`)}` },
+    tasks: ["A", "B"],
+    config: "gates: [{ id: test, run: 'true' }]\n",
+  });
+  const run = await place.run();
+  expect([run.code, run.outcomes]).toEqual([0, ["crashed", "crashed", "verified", "verified"]]);
 });
 
 test.concurrent("model-R1 P-42 --model is final: no hint, no model of a task and no idleness changes it", async () => {

@@ -70,6 +70,10 @@ describe("P-43 what a session means for its agent", () => {
     // One that has worked may fail because of its task; not because of two.
     expect(again(crash("a", "no config (pid 18)", { hasNeverWorked: false }))).toBe("crash");
     expect(again(crash("b", "no config (pid 18)", { hasNeverWorked: false }))).toBe("broken");
+    const ends = (code: number | null, signal: string | null) =>
+      again(crash("b", "", { ended: { kind: "crashed", code, signal, detail: "no config (pid 18)" } }));
+    expect([ends(null, "SIGKILL"), ends(137, null), ends(143, null)]).toEqual(["crash", "crash", "crash"]);
+    expect([ends(null, "SIGSEGV"), ends(128, null), ends(null, null)]).toEqual(["broken", "broken", "broken"]);
   });
 
   test("too many requests are over soon, an unpaid bill is not", () => {

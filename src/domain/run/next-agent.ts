@@ -76,11 +76,21 @@ export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput):
 function isBroken(before: Cooldown | undefined, next: Cooldown, fate: CooldownInput): boolean {
   const { ended, isUnanswered, hasNeverWorked, about } = fate;
   if (before?.why !== "crash" || next.why !== "crash" || isUnanswered !== true) return false;
-  const isItsOwn = ended.kind === "crashed" || ended.kind === "api-error";
+  const isItsOwn = ended.kind === "crashed" ? !isKilled(ended) : ended.kind === "api-error";
   return (
     isItsOwn && alike(before.message) === alike(next.message) && (hasNeverWorked === true || before.about !== about)
   );
 }
+
+/** Somebody ended it, or the system for want of memory: the next session may live. A shell tells signals as exit codes. */
+const isKilled = ({ code, signal }: Extract<AgentOutcome, { kind: "crashed" }>): boolean =>
+  KILLS.some(([name, number]) => signal === name || (signal === null && code === 128 + number));
+const KILLS = [
+  ["SIGHUP", 1],
+  ["SIGINT", 2],
+  ["SIGKILL", 9],
+  ["SIGTERM", 15],
+] as const;
 
 /** Times, ids and ports differ where the failure is the same. */
 const alike = (message: string): string => message.replaceAll(/[\da-f]{6,}|\d+/gi, "#");
