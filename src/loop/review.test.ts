@@ -11,6 +11,7 @@ import { scripted } from "../harness/scripted.ts";
 import { newRepository } from "../../test/git-place.ts";
 import { addTask, scriptedAgent, startTestRun, type TestRun } from "../../test/running.ts";
 import { git, write } from "../../test/temporary-folder.ts";
+import { partMarker } from "../system/process/marker.ts";
 import type { Agent } from "./run-deps.ts";
 import type { RunRules } from "./run-rules.ts";
 import type { Attempted } from "./attempt.ts";
@@ -189,7 +190,7 @@ describe("P-15 the reviewer", () => {
     const names = ["ATTEMPT", "TASK", "TASK_TITLE", "ITERATION", "MARKER"].map((name) => `$RALPHCTL_${name}`);
     await reviewWork(run, `- run: echo "${names.join(",")}"\n${PASS}`);
     const name = run.lane.deps.runId;
-    expect(outputsOf(run.events)).toEqual([`${name}.7.review,,Greet,7,${name}.7.review`]);
+    expect(outputsOf(run.events)).toEqual([`${name}.7.review,,Greet,7,${partMarker(name, "7.review").value}`]);
   });
 
   test("P-15 is asked about all work since the last verified lane, were it committed by the agent", async () => {
