@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -139,5 +139,32 @@ describe("the server of the page", () => {
     expect(stream.seen.some(({ event, data }) => event === "workspace" && data.runs > known.data.runs)).toBe(false);
     unlinkSync(runs);
     await stream.until(({ event, data }) => event === "workspace" && data.runs > known.data.runs);
+  });
+
+  test("U-01 when its workspace is deleted, the server says so, and ends well", async () => {
+    const place = await loopWorkspace({ script: DONE, tasks: ["Do it"] });
+    const page = await servedPage(place.folder);
+    const stream = page.events();
+    const known = await stream.until(({ event }) => event === "workspace");
+    const state = join(homeOf(place.folder).XDG_STATE_HOME, "ralphctl", "page");
+    const own = readdirSync(state).find((name) => readFileSync(join(state, name), "utf8").includes(page.token))!;
+    rmSync(place.folder, { recursive: true });
+    await stream.until(({ event, data }) => event === "workspace" && data.tasks > known.data.tasks);
+    const gone = { error: expect.stringContaining("No workspace here"), hint: "Run ralphctl init" };
+    for (const path of ["/status", "/needs", "/graph", "/runs", "/gates", `/tasks/${place.ids[0]}`]) {
+      expect((await page.get(path)).json).toEqual(gone);
+    }
+    for (const [verb, body] of [
+      ["drop", { task: place.ids[0] }],
+      ["context", { text: "x" }],
+      ["pause", { run: "r-1" }],
+    ] as const) {
+      expect((await page.post(verb, body)).json).toEqual(gone);
+    }
+    expect(await page.end()).toBe(0);
+    expect([page.told(), readdirSync(state)]).toEqual([
+      expect.not.stringContaining("    at "),
+      expect.not.arrayContaining([own]),
+    ]);
   });
 });

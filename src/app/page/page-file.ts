@@ -33,18 +33,30 @@ export async function pageFile(cwd: string, env: Environment): Promise<string | 
   return join(state, "ralphctl", "page", `${hash}.json`);
 }
 
-/** U-03: for this user alone. */
-export async function rememberPage(cwd: string, env: Environment, page: Omit<KnownPage, "owner">): Promise<void> {
+/** U-03: for this user alone. Returns how to forget it, which needs no workspace: it may be gone by then. */
+export async function rememberPage(
+  cwd: string,
+  env: Environment,
+  page: Omit<KnownPage, "owner">,
+): Promise<() => Promise<void>> {
   const file = await pageFile(cwd, env);
-  if (file === undefined) return;
+  if (file === undefined) return async () => undefined;
   await makeFolder(dirname(file), { isPrivate: true });
   await writeAtomic(file, `${JSON.stringify({ version: 1, ...page, owner: processIdentity() })}\n`, 0o600);
+  return async () => {
+    // Our own server, not one that was started later.
+    if (pageIn(file)?.token === page.token) await removeAll(file);
+  };
 }
 
 /** The server of this workspace that runs; undefined: none does. */
 export async function findPage(cwd: string, env: Environment): Promise<KnownPage | undefined> {
   const file = await pageFile(cwd, env);
-  const { version, port, token, owner } = parseMapping((file && textIn(file)) ?? "") ?? {};
+  return file === undefined ? undefined : pageIn(file);
+}
+
+function pageIn(file: string): KnownPage | undefined {
+  const { version, port, token, owner } = parseMapping(textIn(file) ?? "") ?? {};
   if (version !== 1 || typeof port !== "number" || typeof token !== "string" || !isMapping(owner)) return undefined;
   const { host, pid, startTime } = owner;
   if (typeof host !== "string" || typeof pid !== "number" || typeof startTime !== "string") return undefined;
@@ -59,10 +71,4 @@ export async function pageLink(
 ): Promise<string | undefined> {
   const page = await findPage(cwd, env);
   return page && `http://127.0.0.1:${page.port}/#/${task === undefined ? "needs" : `task/${encodeURIComponent(task)}`}`;
-}
-
-/** Forgets our own server, not one that was started later. */
-export async function forgetPage(cwd: string, env: Environment, token: string): Promise<void> {
-  const file = await pageFile(cwd, env);
-  if (file !== undefined && (await findPage(cwd, env))?.token === token) await removeAll(file);
 }

@@ -16,7 +16,8 @@ export interface PageWrite {
  * sent. It lies beside the file with the token, for this user alone.
  */
 export async function recordWrite({ verb, about, result }: PageWrite, { cwd, env, from }: Caller): Promise<void> {
-  const file = await pageFile(cwd, env);
+  // Nothing was done in a workspace that is gone.
+  const file = await pageFile(cwd, env).catch(() => undefined);
   if (file === undefined) return;
   await makeFolder(dirname(file), { isPrivate: true });
   const line = { at: isoTime(Date.now()), by: "person", from: from ?? null, verb, about: about ?? null, result };

@@ -2,7 +2,7 @@ import { hasLivingRun } from "../../app/page/hub.ts";
 import { pageAssets } from "../../app/page/page-assets.ts";
 import { openLink } from "../../app/page/open-link.ts";
 import { openBrowser } from "../../app/page/page-beside.ts";
-import { addressOf, findPage, forgetPage, type KnownPage, newToken, rememberPage } from "../../app/page/page-file.ts";
+import { addressOf, findPage, type KnownPage, newToken, rememberPage } from "../../app/page/page-file.ts";
 import { parseDuration } from "../../domain/duration.ts";
 import { RalphError } from "../../domain/error.ts";
 import { type PageServer, servePage } from "../../ui/server/server.ts";
@@ -23,15 +23,16 @@ export async function run(input: Input, io: Io): Promise<void> {
   const token = newToken();
   io.saveMemory();
   const server = await serve(input, io, { port: port ?? 0, token });
+  let forget = async (): Promise<void> => undefined;
   try {
-    await rememberPage(io.cwd, io.env, { port: server.port, token });
+    forget = await rememberPage(io.cwd, io.env, { port: server.port, token });
     io.err("Ctrl-C ends the page; runs go on without it\n");
     show({ port: server.port, token }, input, io);
     await untilEnd(server, io, idleMs);
   } finally {
-    // First: what it is remembered by may be gone with the workspace, and nothing else would end the process.
+    // First: nothing else would end the process.
     await server.close();
-    await forgetPage(io.cwd, io.env, token);
+    await forget();
   }
 }
 

@@ -16,15 +16,14 @@ export async function answerWrite(verb: string, request: HttpRequest, host: ActH
     return failure(404, `There is no verb ${verb}`, `Choose one of: ${Object.keys(API_VERBS).join(", ")}`);
   const body = await readBody(request, verb);
   if (!isBody(body)) return body;
-  const isAgent = await isAskedByAgent(request.connection, host.cwd);
   const about = body.optional("task") ?? body.optional("run") ?? body.optional("scope");
   const record = async (result: string): Promise<void> =>
     await recordWrite({ verb, about, result: printableLine(result) }, host);
-  if (isAgent) {
-    await record("refused: asked by a program that the run started");
-    return failure(403, "An agent can only claim, so this is for people", "Say in the final message what you need");
-  }
   try {
+    if (await isAskedByAgent(request.connection, host.cwd)) {
+      await record("refused: asked by a program that the run started");
+      return failure(403, "An agent can only claim, so this is for people", "Say in the final message what you need");
+    }
     const said = await ACTS[verb](body, host);
     await record("done");
     return jsonReply({ said } satisfies ApiSaid);
