@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { treeMarker } from "../../src/system/process/marker.ts";
 import { PROGRAM } from "../built-program.ts";
 import { fileAppears, startUnder } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -31,9 +32,10 @@ exec "$@"
   const run = await live.ended;
   const asked = (): string => (existsSync(join(folder, "asked")) ? readFileSync(join(folder, "asked"), "utf8") : "");
   await vi.waitUntil(() => asked().includes("rm --force left"), { timeout: 50_000 });
+  const mark = treeMarker(run.name, join(place.folder, ".git")).value;
   // Before that, each program has removed its own.
-  expect(asked()).toContain(`\nps --all --quiet --filter name=^ralphctl-${run.name}-\nrm --force left\n`);
-  expect(asked()).toContain(`rm --force ralphctl-${run.name}-`);
+  expect(asked()).toContain(`\nps --all --quiet --filter name=^ralphctl-${mark}-\nrm --force left\n`);
+  expect(asked()).toContain(`rm --force ralphctl-${mark}-`);
 });
 
 /** Nobody's number: no file of the machine is theirs. */

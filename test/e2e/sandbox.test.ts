@@ -259,7 +259,8 @@ describe("in a container", () => {
     const place = await loopWorkspace({ script: JSON.stringify([claim]), config, env: { PATH } });
     const run = await place.run();
     expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
-    expect(readFileSync(join(folder, "asked"), "utf8")).toBe("--force\n".repeat(3));
+    // The gate before the work, the session, the gate after it, and once more without the work.
+    expect(readFileSync(join(folder, "asked"), "utf8")).toBe("--force\n".repeat(4));
   });
 
   test.concurrent("B-07 X-78 an engine that starts no container refuses the run, with its words", async () => {

@@ -86,6 +86,8 @@ done
 
 mark=$3
 shift 4
+# The same engine that has started them: another one of that name does not know them.
+PATH=\${ENGINE_PATH:-$PATH}
 for engine; do
   for each in $("$engine" ps --all --quiet --filter "name=^ralphctl-$mark-"); do "$engine" rm --force "$each"; done
 done

@@ -66,8 +66,10 @@ export async function startGuard(guarded: GuardedRun): Promise<Guard> {
 const ENGINE_VARIABLES =
   /^(?:HOME|XDG_RUNTIME_DIR|XDG_CONFIG_HOME|XDG_DATA_HOME|DOCKER_.*|CONTAINER_.*|CONTAINERS_.*)$/;
 
-const engineEnv = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => ENGINE_VARIABLES.test(name)));
+const engineEnv = (env: Environment): Environment => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => ENGINE_VARIABLES.test(name))),
+  ENGINE_PATH: env["PATH"],
+});
 
 const unguarded = (why: string): Guard => ({
   trouble: `If ralphctl is killed, its agent keeps running until the next start: ${why}`,
