@@ -70,7 +70,8 @@ async function loadScript(path: string, name: string): Promise<Script> {
   if (text === undefined) {
     throw new RalphError("data", `The script ${name} does not exist`, { hint: "Check `harnesses.scripted.script`" });
   }
-  const yaml = readYaml(text);
+  // A process of its own, which a signal ends at any time; and a script may print megabytes.
+  const yaml = readYaml(text, { isLong: true });
   const hint = "See docs/guides/scripted-agent.md";
   if (yaml.kind === "broken") {
     const [problem] = yaml.problems;

@@ -24,18 +24,24 @@ const MAX_LENGTH = 400_000;
 
 /**
  * B-04: the tokens of a YAML text, within bounds: beyond them, the parser and the composer take seconds or all memory, in
- * one piece, and no signal is heard until they are done. No file that a person writes comes near.
+ * one piece, and no signal is heard until they are done. No file that a person writes comes near. `isLong`: only the depth
+ * is bounded, for a process that need not hear.
  */
-export function yamlTokens<Token>(text: string, { lexer, parser }: YamlReader<Token>): Token[] | TooMuchYaml {
+export function yamlTokens<Token>(
+  text: string,
+  { lexer, parser }: YamlReader<Token>,
+  isLong = false,
+): Token[] | TooMuchYaml {
+  const [maxLexemes, maxLength] = isLong ? [Infinity, Infinity] : [MAX_LEXEMES, MAX_LENGTH];
   const tokens: Token[] = [];
   let lexemes = 0;
-  for (const lexeme of lexer.lex(text.slice(0, MAX_LENGTH))) {
+  for (const lexeme of lexer.lex(text.slice(0, maxLength))) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     lexemes += 1;
     if (parser.stack.length > MAX_DEPTH) return { offset: parser.offset, ...TOO_DEEP };
-    if (lexemes > MAX_LEXEMES) return { offset: parser.offset, ...TOO_MANY };
+    if (lexemes > maxLexemes) return { offset: parser.offset, ...TOO_MANY };
   }
-  if (text.length > MAX_LENGTH) return { offset: MAX_LENGTH, ...TOO_LONG };
+  if (text.length > maxLength) return { offset: maxLength, ...TOO_LONG };
   for (const token of parser.end()) tokens.push(token);
   return tokens;
 }

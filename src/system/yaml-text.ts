@@ -19,8 +19,8 @@ const MAX_DEPTH = 60;
 const MAX_VALUES = 20_000;
 
 /** Reads one YAML document into plain data. Never throws, whatever the text; anchors are resolved within bounds. */
-export function readYaml(text: string): YamlText {
-  const parsed = parse(text);
+export function readYaml(text: string, { isLong = false } = {}): YamlText {
+  const parsed = parse(text, isLong);
   if (!("document" in parsed)) return { kind: "broken", problems: [parsed] };
   const { document } = parsed;
   const faults = [...document.errors, ...document.warnings];
@@ -32,8 +32,8 @@ export function readYaml(text: string): YamlText {
   return { kind: "read", data, locate: (path, part) => locate(reading, document.contents, { path, part }) };
 }
 
-function parse(text: string): { readonly document: Document.Parsed } | TextProblem {
-  const tokens = yamlTokens(text, { lexer: new Lexer(), parser: new Parser() });
+function parse(text: string, isLong: boolean): { readonly document: Document.Parsed } | TextProblem {
+  const tokens = yamlTokens(text, { lexer: new Lexer(), parser: new Parser() }, isLong);
   if (!Array.isArray(tokens)) {
     const { offset, sentence, hint } = tokens;
     return { sentence, hint, position: positionAt(text, offset) };
