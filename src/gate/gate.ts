@@ -16,5 +16,5 @@ export { resolveGate } from "./resolve/resolve-gate.ts";
 export { runGate, runGates, type GatePlace } from "./run-gate.ts";
 export type { Look } from "./source.ts";
 export { changedStarts, isUpgrade } from "./started-files.ts";
-export { calledName, hasOnlyNewNames, mayBeTestData, mayBeTestHelper, namesOf, testHelpers } from "./test-helper.ts";
+export { hasOnlyNewNames, mayBeTestData, mayBeTestHelper, namesOf, testHelpers } from "./test-helper.ts";
 export { hasMoreLines, isData } from "./resolve/read-data.ts";

@@ -13,7 +13,7 @@ const BY_NAME = new RegExp(String.raw`(?:^|/)(?:__)?(?:${HELPERS})(?:__)?(?:[-_.
 export const mayBeTestHelper = (path: string): boolean => BY_NAME.test(path);
 
 /** How code calls a file: by its name without the ending, or by its folder if that name says nothing. */
-export function calledName(path: string): string {
+function calledName(path: string): string {
   const steps = path.split("/");
   const file = steps.pop()!;
   const stem = (CODE.test(file) && file.replace(/(?:\.d)?\.\w+$/, "")) || file;
