@@ -1,2 +1,2 @@
 /** For those who draw on a terminal. */
-export { isInForeground } from "../system/process/foreground.ts";
+export { hasTerminal, isInForeground } from "../system/process/foreground.ts";

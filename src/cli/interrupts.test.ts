@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { buildWorker, startProcess } from "../../test/control-process.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { openInterrupts } from "./interrupts.ts";
@@ -11,14 +11,16 @@ function host() {
   const emitter = new EventEmitter();
   const exits: number[] = [];
   let time = 0;
+  let isAtTerminal = true;
   const process = Object.assign(emitter, { exit: (code: number) => exits.push(code) });
-  const interrupts = openInterrupts(process as never, () => time);
+  const interrupts = openInterrupts(process as never, { now: () => time, isAtTerminal: () => isAtTerminal });
   return {
     interrupts,
     send: (signal: string, atMs: number) => {
       time = atMs;
       emitter.emit(signal, signal);
     },
+    closeTerminal: () => (isAtTerminal = false),
     seen: () => ({ stop: interrupts.stop.aborted, kill: interrupts.kill.aborted, exits }),
   };
 }
@@ -52,6 +54,47 @@ describe("signals as aborts", () => {
     expect(seen()).toEqual({ stop: true, kill: false, exits: [] });
     send("SIGTERM", 2000);
     expect(seen()).toEqual({ stop: true, kill: true, exits: [] });
+  });
+
+  test("P-40 who goes on without a terminal is not stopped when it is closed, only by a signal to stop", () => {
+    const { send, seen, interrupts, closeTerminal } = host();
+    const closed = interrupts.outliveTerminal();
+    closeTerminal();
+    send("SIGHUP", 0);
+    interrupts.hungUp();
+    expect([closed?.aborted, interrupts.isAlone(), seen()]).toEqual([
+      true,
+      true,
+      { stop: false, kill: false, exits: [] },
+    ]);
+    send("SIGTERM", 1000);
+    expect(seen()).toEqual({ stop: true, kill: false, exits: [] });
+  });
+
+  test("P-40 a shell that passes SIGHUP on before its terminal is gone stops nothing; with a terminal, it stops", () => {
+    vi.useFakeTimers();
+    const leaving = host();
+    const staying = host();
+    const all = [leaving, staying].map(({ interrupts, send }) => {
+      const closed = interrupts.outliveTerminal();
+      send("SIGHUP", 0);
+      return () => [closed?.aborted, interrupts.stop.aborted];
+    });
+    leaving.closeTerminal();
+    vi.runAllTimers();
+    expect(all.map((each) => each())).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    vi.useRealTimers();
+  });
+
+  test("P-40 without a terminal there is none to outlive, and SIGHUP stops", () => {
+    const { send, seen, interrupts, closeTerminal } = host();
+    closeTerminal();
+    expect(interrupts.outliveTerminal()).toBe(undefined);
+    send("SIGHUP", 0);
+    expect(seen()).toEqual({ stop: true, kill: false, exits: [] });
   });
 });
 

@@ -13,8 +13,12 @@ export function processIo(host: NodeJS.Process): Io {
   const { env, stdout, stderr } = host;
   let interrupts: OpenInterrupts | undefined;
   let inSession: Io["env"] | undefined;
-  const onOutputError = (error: OutputError): void =>
-    interrupts === undefined ? endOutput(host, error) : endInOrder(host, interrupts, error);
+  /** A terminal that was closed shows nothing, and asks nobody. */
+  const isAlone = (): boolean => interrupts?.isAlone() === true;
+  const onOutputError = (error: OutputError): void => {
+    if (interrupts === undefined) endOutput(host, error);
+    else if (!isAlone()) endInOrder(host, interrupts, error);
+  };
   for (const stream of [stdout, stderr]) stream.on("error", onOutputError);
   // To `err`, so that `> file` does not swallow questions.
   const questions = async (): Promise<Questions> =>
@@ -25,17 +29,7 @@ export function processIo(host: NodeJS.Process): Io {
     // Messages may quote untrusted names of files, tasks and scopes.
     err: (text) => void stderr.write(printable(text)),
     errStrong: (text) => void stderr.write(strong(printable(text), host)),
-    drained: () => {
-      if (!stdout.writableNeedDrain || stdout.errored) return undefined;
-      // A stream that failed never drains.
-      return new Promise<void>((resolve) => {
-        const done = (): void => {
-          stdout.off("drain", done).off("error", done);
-          resolve();
-        };
-        stdout.on("drain", done).on("error", done);
-      });
-    },
+    drained: () => (stdout.isTTY && isAlone() ? undefined : drainOf(stdout)),
     // Looked up once, by the first who asks: it reads the processes above.
     get env() {
       return (inSession ??= withSession(withoutInspector(env), () => workingDirectory(host)));
@@ -45,10 +39,10 @@ export function processIo(host: NodeJS.Process): Io {
     },
     // Few callers need it, and looking at standard input takes milliseconds.
     get isInteractive() {
-      return host.stdin.isTTY && stderr.isTTY && !env["CI"];
+      return host.stdin.isTTY && stderr.isTTY && !env["CI"] && !isAlone();
     },
     get hasTerminal() {
-      return host.stdin.isTTY && stdout.isTTY;
+      return host.stdin.isTTY && stdout.isTTY && !isAlone();
     },
     confirm: async (...asked) => await (await questions()).confirm(...asked),
     choose: async (...asked) => await (await questions()).choose(...asked),
@@ -72,6 +66,18 @@ export function processIo(host: NodeJS.Process): Io {
       return host.getuid?.() === 0;
     },
   };
+}
+
+/** A stream that failed never drains. */
+function drainOf(stream: NodeJS.WriteStream): Promise<void> | undefined {
+  if (!stream.writableNeedDrain || stream.errored) return undefined;
+  return new Promise<void>((resolve) => {
+    const done = (): void => {
+      stream.off("drain", done).off("error", done);
+      resolve();
+    };
+    stream.on("drain", done).on("error", done);
+  });
 }
 
 /** Sessions start this program, too: a debugger of it is not for them (B-06). */
@@ -111,7 +117,8 @@ function endOutput(host: NodeJS.Process, error: OutputError): void {
 }
 
 /** For a command that must clean up: stops it. Every later write fails too. */
-function endInOrder(host: NodeJS.Process, { stop, outputEnded }: OpenInterrupts, error: OutputError): void {
+function endInOrder(host: NodeJS.Process, { stop, outputEnded, hungUp }: OpenInterrupts, error: OutputError): void {
+  if (error.code === "EIO" && host.stdout.isTTY) return hungUp();
   const isNew = !stop.aborted;
   outputEnded();
   if (isNew && error.code !== "EPIPE") host.stderr.write(outputText(error));

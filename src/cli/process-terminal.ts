@@ -85,11 +85,10 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     end();
     guard?.end();
     stdout.off("resize", onResize);
-    stdin.off("error", ignore);
     host.off("SIGCONT", onContinued).off("exit", end);
   };
   stdout.on("resize", onResize);
-  // A closed terminal fails every read; the output reports it.
+  // A closed terminal fails every read, also later; the output reports it.
   stdin.on("error", ignore);
   // Whatever ends the process, the terminal is left in order.
   host.on("SIGCONT", onContinued).on("exit", end);

@@ -36,6 +36,8 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
   const isPlain = isJson || isQuiet || isAttended || input.options["plain"] === true;
   const terminal = isPlain ? undefined : await io.terminal?.();
   const show = terminal === undefined ? printer(input, io) : await viewOn(terminal, input, io);
+  // A run goes on when its terminal is closed: `watch` shows it in another. An agent at the terminal ends with it.
+  if (!isAttended) io.interrupts().outliveTerminal?.()?.addEventListener("abort", show.close, { once: true });
   const redact = createRedactor(io.env);
   const alerts = createAlerts(isJson || isAttended ? undefined : io.paper?.("out"), input, io);
   let summary = emptySummary;

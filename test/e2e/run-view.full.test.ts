@@ -151,12 +151,33 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     expect(record(place).at(-1)).toMatchObject({ ending: "interrupted" });
   });
 
-  test("P-40 a terminal that is closed ends the run in order", async () => {
+  test.each([
+    ["run", "I begin"],
+    ["run --plain", "I begin"],
+    ["run --lanes 2", "> run until test"],
+  ])("P-40 a run goes on when its terminal is closed, and can be watched: %s", async (words, last) => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, words.split(" "));
+    await run.shows(last);
+    const pid = pidOf(place);
+    run.child.kill("SIGKILL");
+    const other = watch(place, ["watch"]);
+    await other.shows(last);
+    expect(isThere(pid)).toBe(true);
+    place.write({ go: "" });
+    expect(await other.ended).toBe(0);
+    await vi.waitUntil(() => !isThere(pid), { timeout: 50_000, interval: 20 });
+    expect(record(place).at(-1)).toMatchObject({ type: "run.finished", ending: "complete" });
+    expect(await place.states()).toEqual({ "Do it": "done" });
+  });
+
+  test("P-40 a run that goes on without its terminal stops by command, in order", async () => {
     const place = await loopWorkspace({ script: WAITING, config: GATE });
     const run = watch(place, ["run"]);
     await run.shows("I begin");
     const pid = pidOf(place);
     run.child.kill("SIGKILL");
+    expect((await place.ralphctl("stop")).code).toBe(0);
     await vi.waitUntil(() => !isThere(pid), { timeout: 50_000, interval: 20 });
     expect(record(place).at(-1)).toMatchObject({ type: "run.finished", ending: "interrupted" });
     expect(await place.states()).toEqual({ "Do it": "pending" });

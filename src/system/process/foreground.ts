@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { ps } from "./process-identity.ts";
 
 /**
@@ -22,4 +22,14 @@ export function ofStat(stat: string): boolean {
 function ofPs(): boolean {
   const state = ps("-o", "tty=,stat=", "-p", String(process.pid)).trim();
   return state.endsWith("+") || state.startsWith("?");
+}
+
+/** Whether there is a terminal that could send us signals. One that was closed is gone. */
+export function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
