@@ -285,6 +285,30 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("U-04 a button counts although the one before it is not answered yet, and twice pressed is once", async () => {
+    const page = await open();
+    const data = {
+      ...newTask({ status: "failed" }),
+      verbs: ["retry", "drop"],
+      evidence: null,
+      dependents: [],
+      attemptLog: [],
+    };
+    await page.evaluate(`showTask(${JSON.stringify(data)})`);
+    await page.evaluate("acting = new Promise(() => undefined), 0");
+    const retry = page.locator(".buttons button").first();
+    await retry.click();
+    await retry.click();
+    await page.getByRole("button", { name: "Drop…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Drop" }).click();
+    await expect
+      .poll(async () => await page.evaluate("asked"), LONG)
+      .toEqual([
+        ["retry", { task: "t-1" }],
+        ["drop", { task: "t-1" }],
+      ]);
+  });
+
   test("U-07 while an agent works, what it says is fetched once, and appears", async () => {
     const page = await open();
     const events = [{ type: "agent.text", text: "First words" }];

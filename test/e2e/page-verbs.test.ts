@@ -141,4 +141,19 @@ describe("U-04 verbs that rest on evidence", () => {
     expect((await ralphctl("prompt", "-q")).stdout).toContain(`Comment on ${CI}:1: Only for main`);
     expect(failures.filter((text) => !text.includes("409"))).toEqual([]);
   });
+
+  test.runIf(hasBrowser)("U-04 a refusal shows what has become of the thing meanwhile", async () => {
+    const place = await loopWorkspace({ tasks: ["Ask"], script: scriptFor({ "*": [DONE] }) });
+    await place.task("park", place.ids[0]!, "Red?");
+    const served = await servedPage(place.folder);
+    const { page } = await openTab("about:blank");
+    // No news comes, as on a network that lost the connection and does not know it yet.
+    await page.route("**/api/v1/events**", () => undefined);
+    await page.goto(`${served.url}/needs`);
+    await page.getByLabel("Your answer").fill("Red");
+    await place.task("drop", place.ids[0]!);
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByText("Nothing needs you.").waitFor();
+  });
 });

@@ -26,7 +26,7 @@ export function VerbButtons({ verbs, task, scope, act }: ButtonsProps) {
     const about = verb === "context" ? { ...(scope !== null && { scope }) } : { ...(task !== null && { task }) };
     busy.value = verb;
     const isDone = await act(verb, { ...about, ...words });
-    busy.value = undefined;
+    if (busy.value === verb) busy.value = undefined;
     return isDone;
   };
   const ask = asked.value === undefined ? undefined : lookup(VERBS, asked.value)?.ask;
@@ -36,9 +36,9 @@ export function VerbButtons({ verbs, task, scope, act }: ButtonsProps) {
         const button = lookup(VERBS, verb);
         if (button === undefined) return null;
         const press = (): void => {
-          if (busy.value !== undefined) return;
-          if (button.ask === undefined) void send(verb);
-          else asked.value = verb;
+          if (button.ask !== undefined) asked.value = verb;
+          // Pressed twice it is sent once; the next button counts although the last one is not answered yet.
+          else if (busy.value !== verb) void send(verb);
         };
         return (
           <button key={verb} type="button" title={button.meaning} onClick={press}>
