@@ -72,6 +72,15 @@ describe("README", () => {
     expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
   });
 
+  test("names every command", () => {
+    const table = readme.slice(readme.indexOf("## Commands"), readme.indexOf("## As a library"));
+    const reference = readFileSync("docs/reference/commands.md", "utf8");
+    const names = new Set(Array.from(reference.matchAll(/^## `ralphctl ([a-z]+)/gm), ([, name]) => name!));
+    // The first thing above the table tries it.
+    names.delete("demo");
+    expect([...names].filter((name) => !new RegExp(`[\`|](ralphctl )?${name}\\b`).test(table))).toEqual([]);
+  });
+
   test("is at most 200 lines", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(200);
   });
