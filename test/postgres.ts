@@ -27,11 +27,15 @@ export async function newDatabase(): Promise<string> {
   return url.href;
 }
 
+/** Its databases belong to a role without privileges, as those of a fleet should (F-09). */
 async function startServer(): Promise<string> {
   const { url, stop } = await startPostgres();
   atEnd(async () => {
     server = undefined;
     await stop();
   });
-  return url;
+  await onDatabase(url, "CREATE ROLE fleet LOGIN CREATEDB CREATEROLE");
+  const own = new URL(url);
+  own.username = "fleet";
+  return own.href;
 }

@@ -20,7 +20,7 @@ describe.skipIf(postgresMissing !== undefined)("fleet", () => {
     const first = await fleet(cwd, ["init", url.href]);
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toContain("is set up: schema ralphctl, version 2");
-    expect(first.stdout).toMatch(/^ {2}export RALPHCTL_FLEET_URL='?postgres:\/\/ralph@localhost\/ralph_test/m);
+    expect(first.stdout).toMatch(/^ {2}export RALPHCTL_FLEET_URL='?postgres:\/\/fleet@localhost\/ralph_test/m);
     expect(first.stderr).toContain("warning: The server has fsync = off");
     const again = await fleet(cwd, ["init"], { RALPHCTL_FLEET_URL: url.href });
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("was set up before")]);

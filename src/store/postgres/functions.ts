@@ -6,11 +6,15 @@ const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 /**
  * What happens to every task, each in one call: a server plans statements inside a function once for each connection,
  * also behind a pooler. They do by themselves what follows from the one row that they change, and the trigger for
- * statements stays out of it (`ralphctl.follows`). The planner is told to walk along the queue: it may have planned when
- * there were ten tasks. They answer with one text, [row, id of its parent, ids of its needs]: half of the time of a claim would
+ * statements stays out of it (`ralphctl.follows`, set in the body: in the head of a function only a superuser may name a
+ * parameter that the server does not know). The planner is told to walk along the queue: it may have planned when there
+ * were ten tasks. They answer with one text, [row, id of its parent, ids of its needs]: half of the time of a claim would
  * go into forty columns.
  */
-const FOLLOWING = `SET ralphctl.follows = 'done' SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off`;
+const PLANNED = `SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off`;
+
+const BEGIN_FOLLOWING = "PERFORM set_config('ralphctl.follows', 'done', true);";
+const END_FOLLOWING = "PERFORM set_config('ralphctl.follows', '', true);";
 
 const ORDER = "ORDER BY queue, priority, seq LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED";
 
@@ -35,7 +39,7 @@ $$;
 CREATE FUNCTION ralphctl.claim(
   repo integer, by_host text, by_pid bigint, by_start text, ms bigint, of_run text, of_iteration bigint,
   in_scopes text[], in_ids text[], is_anyway boolean, moment bigint
-) RETURNS text LANGUAGE plpgsql ${FOLLOWING} AS $$
+) RETURNS text LANGUAGE plpgsql ${PLANNED} AS $$
 #variable_conflict use_column
 DECLARE
   found_seq integer;
@@ -59,6 +63,7 @@ BEGIN
   END IF;
   IF found_seq IS NULL THEN RETURN NULL; END IF;
   moment := coalesce(moment, ${NOW});
+  ${BEGIN_FOLLOWING}
   UPDATE ralphctl.task SET own = 'in_progress', fence = fence + 1, lease_host = by_host, lease_pid = by_pid,
     lease_start = by_start, lease_until = moment + ms, lease_ms = ms, lease_run = of_run, started_at = moment,
     updated_at = moment, revision = revision + 1
@@ -68,6 +73,7 @@ BEGIN
   IF t.parent IS NOT NULL THEN
     PERFORM ralphctl.follow(repo, ARRAY[ROW (t.seq, t.parent, was, t.parent, t.status)::ralphctl.move], false, true);
   END IF;
+  ${END_FOLLOWING}
   ${RESULT}
 END $$;
 
@@ -77,7 +83,7 @@ CREATE FUNCTION ralphctl.enter(
   to_reason text, to_question text, to_summary text, to_description text, has_ended integer, to_limit bigint,
   log_by text, log_kind text, log_text text, its_outcome text, its_count integer, its_reason text,
   its_cost double precision, its_tokens bigint, its_session text, its_details text, moment bigint
-) RETURNS text LANGUAGE plpgsql ${FOLLOWING} AS $$
+) RETURNS text LANGUAGE plpgsql ${PLANNED} AS $$
 #variable_conflict use_column
 DECLARE
   was text;
@@ -91,6 +97,7 @@ BEGIN
     AND fence = of_fence FOR NO KEY UPDATE;
   IF was IS NULL THEN RETURN NULL; END IF;
   moment := coalesce(moment, ${NOW});
+  ${BEGIN_FOLLOWING}
   UPDATE ralphctl.task SET own = to_own, attempts = to_attempts, retry = to_retry, reason = to_reason,
     question = to_question, summary = to_summary, description = coalesce(to_description, description),
     ended_at = CASE WHEN has_ended = 1 THEN moment ELSE ended_at END, updated_at = moment, retry_limit = to_limit,
@@ -107,6 +114,7 @@ BEGIN
     PERFORM ralphctl.follow(
       repo, ARRAY[ROW (t.seq, t.parent, was, t.parent, t.status)::ralphctl.move], settles, t.parent IS NOT NULL);
   END IF;
+  ${END_FOLLOWING}
   IF t.queue IS NOT NULL THEN PERFORM ralphctl.wake(repo, 'tasks'); END IF;
   ${RESULT}
 END $$;
