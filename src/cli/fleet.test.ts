@@ -1,4 +1,5 @@
 import { chmodSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { atEnd } from "../../test/at-end.ts";
@@ -12,6 +13,71 @@ import { newTask, request } from "../store/store.contract.ts";
 const clone = (): string => temporaryRepository({ "README.md": "# Test\n" });
 const fleet = (cwd: string, words: readonly string[], env: Record<string, string> = {}) =>
   typed(["fleet", ...words], { cwd, env });
+
+type Bytes = readonly (string | number)[];
+
+/** The address of a server that has these answers to what a client says, one after the other. */
+async function answering(...answers: readonly Bytes[]): Promise<string> {
+  const server = createServer((socket) => {
+    const left = [...answers];
+    socket
+      .on("error", () => undefined)
+      .on("data", () => {
+        const answer = left.shift();
+        if (answer === undefined) socket.end();
+        else
+          socket.write(
+            Buffer.concat(answer.map((part) => (typeof part === "string" ? Buffer.from(part) : int32(part)))),
+          );
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => server.close());
+  return `postgres://ralph@127.0.0.1:${(server.address() as AddressInfo).port}/there`;
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+const REJECTED = "SFATAL\0C28000\0Mpg_hba.conf rejects connection, no encryption\0\0";
+
+describe("fleet init without a database", () => {
+  test("F-09 what keeps it from a server is a sentence, a way out and an exit code", async () => {
+    const cwd = clone();
+    writeFileSync(join(cwd, "key.pem"), "no key\n");
+    const socket = "postgres://ralph:hidden@localhost/there?host=%2Fnone";
+    const key = `${cwd}/key.pem`;
+    const faults: [url: string, code: number, said: string, hint: string][] = [
+      ["postgres://ralph:hid#den@db/there", 64, "no address of a database", "%23 for #"],
+      [`${socket}&sslmode=sometimes`, 64, "an sslmode that is not known", "verify-full"],
+      [`${socket}&sslmode=verify-full&sslrootcert=/none.pem`, 78, "A file for TLS", "Correct sslrootcert"],
+      [
+        `${await answering(["S"])}?sslmode=require&sslcert=${key}&sslkey=${key}`,
+        78,
+        "do not agree about TLS",
+        "sslmode=",
+      ],
+      [`${await answering(["N"])}?sslmode=verify-full`, 78, "do not agree about TLS", "sslmode=disable"],
+      [
+        await answering(["R", 23, 10, "SCRAM-SHA-256\0\0"], ["R", 9, 11, "r"]),
+        77,
+        "asks for a password, and there is none",
+        "~/.pgpass",
+      ],
+      [await answering(["E", 4 + REJECTED.length, REJECTED]), 77, "refused the login", "whether the server wants TLS"],
+      [await answering(), 69, "cannot be reached", "host and port"],
+    ];
+    for (const [url, code, said, hint] of faults) {
+      const answer = await fleet(cwd, ["init", `\n${url} `], { PGPASSFILE: "/none" });
+      expect({ url, ...answer }).toMatchObject({ code, stderr: expect.stringContaining(said) });
+      expect(answer.stderr).toContain(hint);
+      expect(answer.stderr).not.toMatch(/hidden|hid#den|Warning/);
+    }
+  });
+});
 
 describe.skipIf(postgresMissing !== undefined)("fleet", () => {
   test("F-09 init sets up the database once, says what to type elsewhere, and never shows the password", async () => {

@@ -45,7 +45,7 @@ export async function openPostgres(url: string, { connections }: { readonly conn
   const getTypeParser = (type: number, format?: string): ((value: string) => unknown) =>
     type === INT8 ? Number : types.getTypeParser(type, format);
   const pool = new Pool({
-    connectionString: url,
+    connectionString: withStrictTls(url),
     max: connections,
     connectionTimeoutMillis: 20_000,
     idleTimeoutMillis: 10_000,
@@ -57,6 +57,12 @@ export async function openPostgres(url: string, { connections }: { readonly conn
   pool.on("error", () => {});
   return pool;
 }
+
+/** As `pg` means these today; it warns of each that another version may check less. */
+const withStrictTls = (url: string): string =>
+  url.includes("uselibpqcompat=")
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 
 export interface Listening {
   readonly close: () => Promise<void>;
@@ -70,7 +76,7 @@ export async function listenTo(
 ): Promise<Listening> {
   const { Client } = await loadModule();
   const client = new Client({
-    connectionString: url,
+    connectionString: withStrictTls(url),
     connectionTimeoutMillis: 20_000,
     keepAlive: true,
     application_name: "ralphctl, listening",

@@ -9,7 +9,7 @@ export async function fleetAddress(
   typed: string | undefined,
   { cwd, env }: Pick<Surroundings, "cwd" | "env">,
 ): Promise<string> {
-  const said = typed ?? env[FLEET_VARIABLE] ?? "";
+  const said = (typed ?? env[FLEET_VARIABLE] ?? "").trim();
   if (said === "") {
     throw new RalphError("usage", "Which PostgreSQL? No address is given", {
       hint: `Add it, postgres://USER@HOST/DATABASE, or set ${FLEET_VARIABLE}`,

@@ -11,7 +11,7 @@ export const codeOf = (error: unknown): string => {
 /** Errors that a person can do something about, by the code of the server or of the system. */
 const KNOWN: readonly [codes: RegExp, make: (name: string, words: string) => RalphError][] = [
   [
-    /^(ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET|EPIPE|57P0\d|08...)$/,
+    /^(ECONNREFUSED|EACCES|EPERM|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET|EPIPE|57P0\d|08...)$/,
     (name, words) =>
       new RalphError("unavailable", `PostgreSQL at ${name} cannot be reached: ${words}`, {
         hint: "Check that the server runs, and host and port of the address",
@@ -21,7 +21,9 @@ const KNOWN: readonly [codes: RegExp, make: (name: string, words: string) => Ral
     /^28...$/,
     (name, words) =>
       new RalphError("login", `PostgreSQL at ${name} refused the login: ${words}`, {
-        hint: "Check user and password; a password may also be in ~/.pgpass",
+        hint: /(?:no|SSL) encryption$/.test(words)
+          ? "Check user and database, and whether the server wants TLS: ?sslmode=verify-full or ?sslmode=disable"
+          : "Check user and password; a password may also be in ~/.pgpass",
       }),
   ],
   [
@@ -46,13 +48,35 @@ export function translated(error: unknown, name: string): unknown {
   const first = error instanceof AggregateError ? ((error.errors[0] as Error | undefined) ?? error) : error;
   const code = codeOf(first);
   const words = first.message.split("\n")[0]!;
+  const file = fileError(name, words);
+  if (file !== undefined) return withCause(file, error);
   const known = KNOWN.find(([codes]) => codes.test(code))?.[1](name, words);
   if (known !== undefined) return withCause(known, error);
-  return tlsError(name, words) ?? lostError(name, words) ?? databaseError(name, { code, words, error });
+  return (
+    passwordError(name, words) ??
+    tlsError(name, words) ??
+    lostError(name, words) ??
+    databaseError(name, { code, words, error })
+  );
 }
 
+/** Of the files that an address may name. */
+const fileError = (name: string, words: string): RalphError | undefined =>
+  /^E[A-Z]+: .*, (?:open|read)\b/.test(words)
+    ? new RalphError("config", `A file for TLS to PostgreSQL at ${name} cannot be read: ${words}`, {
+        hint: "Correct sslrootcert, sslcert or sslkey in the address",
+      })
+    : undefined;
+
+const passwordError = (name: string, words: string): RalphError | undefined =>
+  /^SASL: .*password must be/.test(words)
+    ? new RalphError("login", `PostgreSQL at ${name} asks for a password, and there is none`, {
+        hint: "Put it into ~/.pgpass, which only you may read, or the whole address into a file: @FILE",
+      })
+    : undefined;
+
 const tlsError = (name: string, words: string): RalphError | undefined =>
-  /SSL|certificate|self-signed|TLS/i.test(words)
+  /SSL|certificate|self-signed|TLS|PEM routines/i.test(words)
     ? new RalphError("config", `PostgreSQL at ${name} and this machine do not agree about TLS: ${words}`, {
         hint: "Say in the address what is meant: ?sslmode=disable, ?sslmode=verify-full&sslrootcert=FILE",
       })
