@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { fileAppears, startLive } from "../live-run.ts";
+import { workRef } from "../../src/system/git/work-ref.ts";
+import { DONE as CLAIM, scriptFor, sh, WORK } from "../hostile-run.ts";
 import { servedPage } from "../page-client.ts";
 import { homeOf } from "../temporary-folder.ts";
 import { ralphctl } from "../built-program.ts";
@@ -91,6 +93,28 @@ describe("the server of the page", () => {
     ]);
     expect(json[0].verbs).toContain("answer");
     expect(json[1].verbs).toContain("reset");
+  });
+
+  test("U-08 kept work of a task that is done needs nobody while a run goes on, which removes it a moment later", async () => {
+    const place = await loopWorkspace({
+      tasks: ["Work", "Hold"],
+      script: scriptFor({
+        Work: [WORK, CLAIM],
+        Hold: [sh("touch {home}/here; while [ ! -e {home}/go ]; do sleep 0.05; done"), CLAIM],
+      }),
+    });
+    const { folder, ids, git, run, write } = place;
+    await run("--task", ids[0]!);
+    git("update-ref", workRef(ids[0]!), "HEAD");
+    const page = await servedPage(folder);
+    const kinds = async () => ((await page.get("/needs")).json as { kind: string }[]).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(["lane"]);
+    const live = startLive(folder);
+    await fileAppears(join(folder, "here"));
+    expect(await kinds()).toEqual([]);
+    write({ go: "" });
+    await live.ended;
+    expect(await kinds()).toContain("lane");
   });
 
   test("U-07 a stream has a snapshot, then the events of the run, and says when tasks change", async () => {

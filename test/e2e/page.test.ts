@@ -11,6 +11,8 @@ test("U-09 script and style of the page are at most 120 kB, compressed", () => {
   expect(size("main.js") + size("page.css")).toBeLessThan(120 * 1024);
 });
 
+const LONG = { timeout: 50_000, interval: 20 };
+
 describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not installed)", () => {
   test("U-03 a page with an old token, or with none, says what to type", async () => {
     const place = await loopWorkspace({ script: "[]" });
@@ -20,5 +22,34 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
       await page.getByText("ralphctl ui --url").waitFor();
       expect([await accessFaults(page), page.url()]).toEqual([[], expect.not.stringContaining("old")]);
     }
+  });
+
+  test("U-07 what could not be read once is read again, and if it fails longer, the page says that it shows the old", async () => {
+    const { folder, ids, task } = await loopWorkspace({ script: "[]" });
+    await task("park", ids[0]!, "Which colour?");
+    const served = await servedPage(folder);
+    const { page } = await openTab(served.url);
+    await page
+      .getByRole("link", { name: /^Needs you/ })
+      .first()
+      .click();
+    await page.getByText("Which colour?").waitFor();
+    let failures = 1;
+    await page.route("**/api/v1/needs", async (route) => {
+      failures -= 1;
+      if (failures < 0) await route.continue();
+      else await route.fulfill({ status: 503, json: { error: "The tasks are busy", hint: "Wait a moment" } });
+    });
+    await task("drop", ids[0]!, "--reason", "x");
+    await page.getByText("Nothing needs you.").waitFor();
+
+    failures = Infinity;
+    await task("reset", ids[0]!);
+    await page.getByRole("alert").filter({ hasText: "What you see may be old: The tasks are busy" }).waitFor();
+    expect([await page.getByText("Nothing needs you.").count(), await accessFaults(page)]).toEqual([1, []]);
+    failures = 0;
+    await expect
+      .poll(async () => await page.getByRole("alert").filter({ hasText: "may be old" }).count(), LONG)
+      .toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { useOf } from "../../lane/lane-row.ts";
 import type { Store } from "../../store/store.ts";
 import { listWork } from "../../system/git/work-ref.ts";
 import { placeName, withPlaces } from "../lanes/places.ts";
+import { livingRuns } from "../run/run-logs.ts";
 import { workspaceStatus } from "../status.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { verbsFor } from "./task-verbs.ts";
@@ -111,15 +112,19 @@ async function conflicts(caller: Caller): Promise<Need[]> {
   }));
 }
 
-/** Lanes that a killed run left, and unproven work of tasks that nobody will go on with. */
+/**
+ * Lanes that a killed run left, and unproven work of tasks that nobody will go on with. A run removes the work of a task a
+ * moment after it is done, so this is known for sure when none goes on.
+ */
 async function lanesLeft(caller: Caller): Promise<Need[]> {
-  return await withPlaces(caller, async ({ places, home }) => {
+  return await withPlaces(caller, async ({ places, home, workspace: { root } }) => {
+    const isRunning = livingRuns(root).length > 0;
     const left = places.filter(({ row }) => useOf(row) === "left").map((place) => leftLane(placeName(place)));
     const work = await reading(caller, async ({ store }) => {
       const kept: Need[] = [];
       for (const { task: id, keptAtMs } of await listWork(home)) {
         const task = await store.get(id);
-        const isOver = task === undefined || task.status === "dropped" || task.status === "done";
+        const isOver = task === undefined || task.status === "dropped" || (task.status === "done" && !isRunning);
         if (isOver) kept.push(leftWork(id, task?.title ?? id, keptAtMs));
       }
       return kept;

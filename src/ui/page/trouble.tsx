@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ApiError } from "./client.ts";
 import { refreshAll, type Loaded } from "./loaded.ts";
 
-/** What was loaded; until then a sentence, and if it cannot be had, why. */
+/** What was loaded; until then a sentence. If it cannot be had, or not again, why. */
 export function Shown<Value>({
   of: { value, error },
   what,
@@ -12,10 +12,29 @@ export function Shown<Value>({
   readonly what: string;
   readonly children: (value: Value) => ComponentChildren;
 }) {
-  if (value !== undefined) return <>{children(value)}</>;
+  if (value !== undefined) {
+    return (
+      <>
+        {/* A server that is away is told of above. */}
+        {error !== undefined && error.status !== 0 && <Old error={error} />}
+        {children(value)}
+      </>
+    );
+  }
   if (error !== undefined) return <Trouble error={error} />;
   return <p class="faint">Reading {what}…</p>;
 }
+
+const Old = ({ error }: { readonly error: ApiError }) => (
+  <div class="banner bad" role="alert">
+    <p>
+      What you see may be old: {error.message} {error.hint !== "" && <span class="faint">{error.hint}</span>}
+    </p>
+    <button type="button" onClick={refreshAll}>
+      Try again
+    </button>
+  </div>
+);
 
 export const Trouble = ({ error }: { readonly error: ApiError }) => (
   <div class="empty">
