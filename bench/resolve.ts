@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decidingChanges, discoverIn, folderLook, type Look, resolveGate, treeLook } from "../src/gate/gate.ts";
+import { readAhead } from "../src/loop/read-ahead.ts";
 import { openRepository } from "../src/system/git/repository.ts";
+import { nameTree } from "../src/system/git/tree.ts";
 import type { Print } from "./all.ts";
 import { byTurns, type Cost, row } from "./measure.ts";
 
@@ -22,8 +24,16 @@ export async function benchResolve(print: Print): Promise<void> {
     const gates = [{ id: "test", run: RUN }];
     const judge = async (base: Look, candidate: Look) =>
       await decidingChanges({ gates, base, candidate, changes: [change], testFiles: [] });
-    const judgeTree = async (home: typeof repository): Promise<void> => {
-      const [base, candidate] = [treeLook(home, "HEAD"), treeLook(home, "HEAD")];
+    // A run names the tree of a candidate itself, so that it knows the folders on the way to a change.
+    const now = { mode: "100644", hash: "7".repeat(40) };
+    const state = { path: change.path, head: undefined, now, stat: undefined };
+    const fresh = { ...repository, trees: new Map(), files: new Map() };
+    const { tree } = await nameTree(fresh, "HEAD", [state]);
+    const copyOf = (home: typeof fresh) => ({ ...home, trees: new Map(home.trees), files: new Map(home.files) });
+    const early = copyOf(fresh);
+    await readAhead({ home: early, root: folder, gates: { gates } }, "HEAD");
+    const judgeTree = async (home: typeof fresh): Promise<void> => {
+      const [base, candidate] = [treeLook(home, "HEAD"), treeLook(home, tree)];
       await judge(base, candidate);
       base.close();
       candidate.close();
@@ -34,9 +44,9 @@ export async function benchResolve(print: Print): Promise<void> {
         for (const name of names) JSON.parse(readFileSync(join(folder, "packages", name, "package.json"), "utf8"));
       },
       folder: async () => await judge(look, look),
-      // The first claim of a run has to read all files, the next only those that changed.
-      first: async () => await judgeTree({ ...repository, trees: new Map(), files: new Map() }),
-      tree: async () => await judgeTree(repository),
+      // The base's files are read while the agent works; the claim of a session without an event has to read them.
+      fresh: async () => await judgeTree(copyOf(fresh)),
+      tree: async () => await judgeTree(copyOf(early)),
       list: async () => await resolveGate(RUN, look),
       discover: async () => await discoverIn(look),
     });
@@ -51,8 +61,8 @@ export async function benchResolve(print: Print): Promise<void> {
       );
     told(`read ${PACKAGES} package.json`, costs.read);
     told("classify a change, files of a folder", costs.folder);
-    told("classify a change, files of commits, first", costs.first);
-    told("classify a change, files of commits, next", costs.tree);
+    told("classify a change, files of commits", costs.tree);
+    told("the same, if nothing was read ahead", costs.fresh);
     told("list what decides", costs.list);
     told("discover the gates", costs.discover);
   } finally {

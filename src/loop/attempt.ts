@@ -27,6 +27,7 @@ import { reportStopped } from "./stopped-session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import type { ClaimCheck } from "./verify.ts";
 import { chainLeft, workLeftInAll } from "./work-left.ts";
+import { readAhead } from "./read-ahead.ts";
 import { reserve } from "./share.ts";
 import { startWork } from "./start-work.ts";
 import type { SessionCost } from "../domain/usage.ts";
@@ -94,7 +95,11 @@ export async function attempt<Assigned extends Claim | undefined>(
     // Identifies the session when it uses a channel (W-01).
     env: { ...LANE_ACTION, ...place.env, ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
     name: String(iteration),
-    onEvent: (event) => deps.emit({ ...event, iteration }),
+    onEvent(event) {
+      deps.emit({ ...event, iteration });
+      // Not before: the start of the agent would wait for it.
+      if (claim !== undefined) void readAhead(deps, lane.run.landing);
+    },
     onGone: () => void (status = readStatusEarly(lane, status)),
     signal: lost,
     budget: await reserve(lane.run, lane),

@@ -16,8 +16,9 @@ export const withoutRevisions = (parts: Mapping): Mapping => ({
 });
 
 /** pre-commit: its hooks of the repository itself. Not followed: hooks of other repositories. */
-export const preCommit: Resolver = async (call, walk) => {
-  if (call.program !== "pre-commit") return false;
+export const preCommit: Resolver = (call, walk) => call.program === "pre-commit" && followPreCommit(call, walk);
+
+async function followPreCommit(call: Call, walk: Walk): Promise<true> {
   const path = below(call.folder, PRE_COMMIT);
   walk.decide({ path, why: "pre-commit reads it", isDefinition: true });
   walk.mention((await walk.text(path)) ?? "");
@@ -26,7 +27,7 @@ export const preCommit: Resolver = async (call, walk) => {
     else for (const hook of mappings(repo["hooks"])) await followEntry(call, walk, hook);
   }
   return true;
-};
+}
 
 /** With `language: script`, the first word is a file of the repository. */
 async function followEntry({ folder, depth }: Call, walk: Walk, hook: Mapping): Promise<void> {
@@ -41,9 +42,11 @@ const LEFTHOOK_FILES = ["lefthook", ".lefthook", ".config/lefthook"].flatMap((na
 const LEFTHOOK_KEYS = ["extends", "remotes", "source_dir", "source_dir_local", "rc", "templates", "skip_in_rebase"];
 
 /** lefthook: commands, jobs and scripts of a hook. Not followed: what other files and repositories add. */
-export const lefthook: Resolver = async (call, walk) => {
+export const lefthook: Resolver = (call, walk) => call.program === "lefthook" && followLefthook(call, walk);
+
+async function followLefthook(call: Call, walk: Walk): Promise<boolean> {
   const [word, name] = call.args.filter((one) => !one.startsWith("-"));
-  if (call.program !== "lefthook" || word !== "run" || name === undefined) return false;
+  if (word !== "run" || name === undefined) return false;
   for (const file of LEFTHOOK_FILES) {
     const path = below(call.folder, file);
     const parts = await walk.parts(path);
@@ -57,7 +60,7 @@ export const lefthook: Resolver = async (call, walk) => {
     return true;
   }
   return false;
-};
+}
 
 interface LefthookPart {
   readonly hook: Mapping;

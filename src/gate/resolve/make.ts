@@ -17,8 +17,9 @@ const OF_BUILDS =
   /\.(?:(?:C|CC|CXX|CPP|LD|GO|RUST|AS)FLAGS|LD(?:LIBS|ADD)|LIBS|CC|CXX|LD|AR|PREFIX|VERSION|\w*(?:SRCS?|OBJS?|SOURCES|OBJECTS|HEADERS))$/;
 
 /** Make, and just: the rules that a target reaches, and the variables in them. Not followed: `$(eval …)`, computed includes. */
-export const make: Resolver = async (call, walk) => {
-  if (!/^(?:g?make|just)$/.test(call.program)) return false;
+export const make: Resolver = (call, walk) => /^(?:g?make|just)$/.test(call.program) && followMake(call, walk);
+
+async function followMake(call: Call, walk: Walk): Promise<true> {
   const namedIn = (folder: string): string[] =>
     (call.program === "just" ? JUST_FILES : MAKE_FILES).map((name) => below(folder, name));
   const { folder, files, targets } = readArguments(call);
@@ -37,7 +38,7 @@ export const make: Resolver = async (call, walk) => {
   const goals = targets.length > 0 ? targets : [defaultGoal(read)];
   await followTargets({ call, walk, read, folder }, goals);
   return true;
-};
+}
 
 /** A file that make would find first. */
 function decideShadows(walk: Walk, named: readonly string[], first: string | undefined): void {

@@ -1,6 +1,6 @@
 import { isMapping } from "../../domain/mapping.ts";
-import { readManagerCall } from "./package-manager-call.ts";
-import { below, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
+import { type ManagerCall, readManagerCall } from "./package-manager-call.ts";
+import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 import { chosenMembers } from "./workspaces.ts";
 
 /** Run by an installation, so also when a lane or the room is prepared. */
@@ -10,9 +10,12 @@ const LIFECYCLE = ["preinstall", "install", "postinstall", "prepublish", "prepre
  * npm, pnpm, yarn and bun, the programs that run several scripts, and the ones that run a script in each package.
  * Not followed: filters by what changed in git; such a filter is taken as all packages.
  */
-export const packageManager: Resolver = async (call, walk) => {
+export const packageManager: Resolver = (call, walk) => {
   const asked = readManagerCall(call);
-  if (asked === undefined) return false;
+  return asked !== undefined && followManager(call, walk, asked);
+};
+
+async function followManager(call: Call, walk: Walk, asked: ManagerCall): Promise<true> {
   const folder = asked.folder === undefined ? call.folder : pathIn(call.folder, asked.folder);
   if (folder === undefined) {
     walk.cannotFollow(`\`${shown([call.program, ...call.args])}\`: its folder is known only when it runs`);
@@ -35,7 +38,7 @@ export const packageManager: Resolver = async (call, walk) => {
     for (const member of members) await walk.followWords(asked.words, { folder: member, depth, isRead: call.isRead });
   }
   return true;
-};
+}
 
 function decideInstallation(walk: Walk, folder: string): void {
   const keys = LIFECYCLE.map((name) => `scripts.${name}`);

@@ -29,10 +29,24 @@ const TAKES_VALUE =
   /^-[unPIkspLdoef]$|^--(?:with|extra|group|python|project|directory|package|kill-after|signal|env-file|from)$/;
 
 /** `env A=b timeout 10 x`: x is what runs. */
-export const wrapper: Resolver = async ({ program, args, folder, isRead, depth }, walk) => {
+export const wrapper: Resolver = (call, walk) => {
+  const { program, args } = call;
   const isRunner = RUNNERS.test(`${program} ${args[0] ?? ""}`);
   const before = isRunner ? 1 : Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
-  if (before === undefined) return false;
+  return before !== undefined && followWrapped(call, walk, { isRunner, before });
+};
+
+interface Wrapping {
+  readonly isRunner: boolean;
+  /** How many plain words come before what is started. */
+  readonly before: number;
+}
+
+async function followWrapped(
+  { args, folder, isRead, depth }: Call,
+  walk: Walk,
+  { isRunner, before }: Wrapping,
+): Promise<true> {
   let left = before;
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at]!;
@@ -41,12 +55,12 @@ export const wrapper: Resolver = async ({ program, args, folder, isRead, depth }
     else if (!word.startsWith("-") && !/^\w+=/.test(word) && left-- === 0) return await follow(args.slice(at));
   }
   return true;
-  async function follow(words: readonly string[]): Promise<boolean> {
+  async function follow(words: readonly string[]): Promise<true> {
     if (words.length === 1 && /\s/.test(words[0]!)) await walk.follow(words[0]!, { folder, depth: depth + 1, isRead });
     else await walk.followWords(words, { folder, depth: depth + 1, isRead });
     return true;
   }
-};
+}
 
 const SHELLS = /^(?:ba|da|z|k|a)?sh$/;
 const INTERPRETERS =

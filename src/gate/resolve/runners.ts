@@ -33,7 +33,10 @@ const SCRIPT_FILES: readonly ScriptFile[] = [
 ];
 
 /** Programs that run tasks of a file by their names. Not followed: what a task computes. */
-export const scriptFile: Resolver = async (call, walk) => {
+export const scriptFile: Resolver = (call, walk) =>
+  SCRIPT_FILES.some(({ program }) => program.test(call.program)) && followScriptFile(call, walk);
+
+async function followScriptFile(call: Call, walk: Walk): Promise<boolean> {
   let isKnown = false;
   for (const { program, words, files, under } of SCRIPT_FILES) {
     if (!program.test(call.program)) continue;
@@ -50,7 +53,7 @@ export const scriptFile: Resolver = async (call, walk) => {
     }
   }
   return isKnown;
-};
+}
 
 const MISE_FOLDERS = ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"];
 
@@ -132,24 +135,31 @@ const OPAQUE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Runners that are known by one file each, and those whose files say too much to be told apart. */
-export const wholeFile: Resolver = async (call, walk) => {
+export const wholeFile: Resolver = (call, walk) => {
   const files = WHOLE.find(([program]) => program.test(call.program))?.[1];
-  for (const file of files ?? []) {
-    const path = below(call.folder, file);
-    walk.decide({ path, why: `${call.program} reads it`, isDefinition: true });
+  const opaque = OPAQUE.find(([program]) => program.test(call.program))?.[1];
+  if (opaque !== undefined) walk.cannotFollow(`\`${call.program}\`: ${opaque}`);
+  return files !== undefined && followWhole(call, walk, files);
+};
+
+async function followWhole({ program, folder }: Call, walk: Walk, files: readonly string[]): Promise<true> {
+  for (const file of files) {
+    const path = below(folder, file);
+    walk.decide({ path, why: `${program} reads it`, isDefinition: true });
     walk.mention((await walk.text(path)) ?? "");
     walk.cannotFollow(`${path}: only as a whole`);
   }
-  const opaque = OPAQUE.find(([program]) => program.test(call.program))?.[1];
-  if (opaque !== undefined) walk.cannotFollow(`\`${call.program}\`: ${opaque}`);
-  return files !== undefined;
-};
+  return true;
+}
 
 /** tox: its commands. Not followed: environments that it computes. */
-export const tox: Resolver = async (call, walk) => {
+export const tox: Resolver = (call, walk) => {
   const isTox =
     call.program === "tox" || (call.program.startsWith("python") && call.args[0] === "-m" && call.args[1] === "tox");
-  if (!isTox) return false;
+  return isTox && followTox(call, walk);
+};
+
+async function followTox(call: Call, walk: Walk): Promise<true> {
   const path = below(call.folder, "tox.ini");
   for (const [section, options] of Object.entries((await walk.parts(path)) ?? {})) {
     if (!section.startsWith("testenv") || !isMapping(options)) continue;
@@ -164,7 +174,7 @@ export const tox: Resolver = async (call, walk) => {
     }
   }
   return true;
-};
+}
 
 /** Programs of the repository that check, by the names of their folders: `go run ./tools/check`, `cargo xtask`. */
 async function decideOwnProgram({ program, args, folder }: Call, walk: Walk): Promise<void> {
@@ -184,21 +194,23 @@ async function decideOwnProgram({ program, args, folder }: Call, walk: Walk): Pr
 const PLAYERS = /^(?:k6|newman|artillery|hurl|robot|bats|locust)$/;
 
 /** `newman run api.json`: files that say what is asked and expected are tests. */
-export const player: Resolver = async ({ program, args, folder }, walk) => {
-  if (!PLAYERS.test(program)) return false;
+export const player: Resolver = (call, walk) => PLAYERS.test(call.program) && followPlayer(call, walk);
+
+async function followPlayer({ program, args, folder }: Call, walk: Walk): Promise<true> {
   for (const word of args.filter((one) => !one.startsWith("-"))) {
     const path = pathIn(folder, word);
     if (path !== undefined && path !== "" && (await walk.text(path)) !== undefined)
       walk.decide({ path, why: `${program} plays it`, isDefinition: false, isTest: true });
   }
   return true;
-};
+}
 
 /** cargo and go: the tools read their own files; see the table of configuration. Not followed: build scripts, aliases, `go generate`. */
-export const compiled: Resolver = async (call, walk) => {
-  if (/^(?:cargo|go)$/.test(call.program)) await decideOwnProgram(call, walk);
+export const compiled: Resolver = (call, walk) => /^(?:cargo|go)$/.test(call.program) && followCompiled(call, walk);
+
+async function followCompiled(call: Call, walk: Walk): Promise<true> {
+  await decideOwnProgram(call, walk);
   if (call.program === "cargo") walk.cannotFollow("`cargo`: build scripts (build.rs) and procedural macros");
-  else if (call.program === "go") walk.cannotFollow("`go`: generated code and vendored packages");
-  else return false;
+  else walk.cannotFollow("`go`: generated code and vendored packages");
   return true;
-};
+}

@@ -25,8 +25,8 @@ export interface Call {
   readonly from?: string | undefined;
 }
 
-/** Follows the calls that it knows; false for all others. */
-export type Resolver = (call: Call, walk: Walk) => Promise<boolean>;
+/** Follows the calls that it knows; false for all others, at once where that is easy to tell. */
+export type Resolver = (call: Call, walk: Walk) => boolean | Promise<boolean>;
 
 export interface FollowPlace {
   readonly folder: string;
@@ -144,7 +144,7 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
       for (const tool of toolsOf(path, args)) tools.add(tool);
       reads.later({ program: posix.basename(path), args, folder });
       const call = { program: posix.basename(path), path, args, folder, isRead, depth, from };
-      for (const resolve of resolvers) if (await resolve(call, walk)) return await breathe();
+      for (const isFollowed of answers(resolvers, call, walk)) if (await isFollowed) return await breathe();
     },
   };
   await walk.follow(run, { folder, depth: 0 });
@@ -152,6 +152,14 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
   await finish(walk, commands);
   const byName = toolsIn(commands.text);
   return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, isNew, ...commands };
+}
+
+/** Most say no at once, and in large workspaces to wait for each takes longer than to ask. */
+function* answers(resolvers: readonly Resolver[], call: Call, walk: Walk): Generator<boolean | Promise<boolean>> {
+  for (const resolve of resolvers) {
+    const answer = resolve(call, walk);
+    if (answer !== false) yield answer;
+  }
 }
 
 const freshState = () => ({

@@ -11,7 +11,7 @@ export async function chosenMembers(walk: Packages, folder: string, chosen: Memb
   const patterns = await memberPatterns(walk, folder);
   const found = new Set<string>();
   for (const pattern of patterns.filter((pattern) => !pattern.startsWith("!"))) {
-    for (const member of await foldersLike(walk, { folder, steps: pattern.split("/"), depth: 0 })) found.add(member);
+    for (const member of await foldersOnce(walk, folder, pattern)) found.add(member);
   }
   for (const pattern of patterns.filter((pattern) => /[[{]/.test(pattern)))
     walk.cannotFollow(`packages of \`${pattern}\``);
@@ -72,6 +72,18 @@ interface Step {
   /** The rest of the pattern. */
   readonly steps: readonly string[];
   readonly depth: number;
+}
+
+const known = new WeakMap<Packages["text"], Map<string, Promise<readonly string[]>>>();
+
+/** Hundreds of folders are looked into once for all commands of a gate. */
+function foldersOnce(walk: Packages, folder: string, pattern: string): Promise<readonly string[]> {
+  const answers = known.get(walk.text) ?? new Map<string, Promise<readonly string[]>>();
+  known.set(walk.text, answers);
+  const key = `${folder}\0${pattern}`;
+  const answer = answers.get(key) ?? foldersLike(walk, { folder, steps: pattern.split("/"), depth: 0 });
+  answers.set(key, answer);
+  return answer;
 }
 
 /** Folders with a `package.json` that a pattern means. */
