@@ -14,6 +14,7 @@ import {
   partsThere,
   resolveGate,
   type Resolution,
+  whyOf,
 } from "../gate/gate.ts";
 import { gitFolder } from "../system/git/folder.ts";
 import { isApprovedAs, readAgentGates } from "../loop/agent-gates.ts";
@@ -60,7 +61,7 @@ export interface AboutGates extends Pick<Discovery, "leftOut" | "uncovered" | "s
   readonly programs: readonly NeededProgram[];
 }
 
-/** T-10: the gates of the workspace, or those that `text` names, as the files are now. It starts nothing. */
+/** T-10: the gates of the workspace, or those that `text` names, as the files are now: of a task all. It starts nothing. */
 export async function showGates(text: string | undefined, caller: Caller): Promise<ShownGates> {
   const workspace = await openWorkspace(caller);
   const { root, config } = workspace;
@@ -77,7 +78,7 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
   const first = discovery === undefined ? [] : await firstOf({ task, folder }, workspace);
   const gates = isGate
     ? found.gates.filter(({ id }) => text === undefined || id === text)
-    : [...first, ...inOrder(own)];
+    : [...first, ...inOrder(own), ...(task === undefined ? [] : found.gates)];
   // Files above the workspace decide, too.
   const top = gitFolder(root)?.top ?? root;
   const shown: ShownGate[] = [];
@@ -164,7 +165,10 @@ async function showGate(
   const look = folderLook(top);
   const { decides, ...others } = await resolveGate(run, look, folder);
   const paths: ShownPath[] = [];
-  for (const path of decides) paths.push({ ...path, ...(await partsThere(look, path)) });
+  for (const path of decides) {
+    const parts = await partsThere(look, path);
+    paths.push({ ...path, why: whyOf({ ...path, keys: parts.there }), ...parts });
+  }
   return { id, kind, run, source, at, isAgents, isApproved, flaky, ...others, decides: paths };
 }
 

@@ -31,6 +31,15 @@ describe("T-10 ralphctl gates", () => {
     expect(stdout).toContain("tools/check.mjs: `node tools/check.mjs` starts it");
   });
 
+  test("names all scripts of a package that decide", async () => {
+    const scripts = { check: "npm run lint && npm test --workspaces", lint: "eslint .", test: "vitest run" };
+    const manifest = JSON.stringify({ scripts, workspaces: ["a"] });
+    const cwd = temporaryRepository({ ".ralph/config.yaml": "", "package.json": manifest });
+    expect((await type(["gates"], { cwd })).stdout).toContain(
+      "package.json (scripts.check, scripts.lint, workspaces): scripts check, lint; workspaces\n",
+    );
+  });
+
   test("P-16 shows what was left out and why, what only CI runs, the set-up, and programs that are missing", async () => {
     const cwd = temporaryRepository({
       ".ralph/config.yaml": "",
@@ -88,7 +97,7 @@ describe("T-10 ralphctl gates", () => {
     ]);
   });
 
-  test("shows one gate, or the gates of a task, in JSON too", async () => {
+  test("shows one gate, or all that decide about a task, in JSON too", async () => {
     const cwd = temporaryRepository(FILES);
     const added = await type(["task", "add", "A", "--gate", "own=sh check.sh"], { cwd });
     const { stdout } = await type(["gates", "show", added.stdout.trim(), "--json"], { cwd });
@@ -103,10 +112,13 @@ describe("T-10 ralphctl gates", () => {
           isAgents: false,
           decides: [{ path: "check.sh", keys: null, kind: "test", isThere: false }],
         },
+        { id: "test", kind: "workspace", source: "auto" },
       ],
       testFiles: ["t/**"],
     });
-    expect((await type(["gates", "test"], { cwd })).stdout).toContain("test: CI=1 npm run test");
+    const plain = await type(["task", "add", "B"], { cwd });
+    for (const asked of ["test", plain.stdout.trim()])
+      expect((await type(["gates", asked], { cwd })).stdout).toMatch(/^test: CI=1 npm run test\n/);
     expect(await type(["gates", "none"], { cwd })).toMatchObject({
       code: 64,
       stderr: expect.stringContaining('There is no gate and no task "none"') as string,

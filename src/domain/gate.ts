@@ -150,8 +150,15 @@ export function keptGates(gates: readonly PinnedGate[]): PinnedGate[] {
   return standing.filter(({ within }) => within === undefined || !ids.has(within));
 }
 
-/** Gates whose definitions `gates: auto` finds in one place and not in another, or that start another command there. */
+/** Gates whose definitions `gates: auto` finds in one place and not in another, or that start less or something else there. */
 export const gatesWithout = (gates: readonly PinnedGate[], others: readonly PinnedGate[]): PinnedGate[] => {
   const known = new Map(others.map(({ id, run }) => [id, run]));
-  return gates.filter(({ id, run }) => known.get(id) !== run);
+  return gates.filter(({ id, run }) => !doesAllAndMore(run, known.get(id)));
 };
+
+/** The same command, or one that does the same in more members of a workspace. */
+function doesAllAndMore(before: string, now = ""): boolean {
+  const old = before.split(" ");
+  const added = now.split(" ").filter((word) => word !== old[0] || old.shift() === undefined);
+  return old.length === 0 && added.every((word) => word === "--workspace" || /^\.\/[\w./-]+\/\.\.\.$/.test(word));
+}

@@ -11,7 +11,7 @@ export { withOldEntries } from "./package-entries.ts";
 export { isPackage, packageGates, packageOf } from "./package-gates.ts";
 export { withBaseParts } from "./resolve/base-parts.ts";
 export { partsThere } from "./resolve/changed-parts.ts";
-export type { DecidingPath, Resolution } from "./resolve/resolution.ts";
+export { type DecidingPath, type Resolution, whyOf } from "./resolve/resolution.ts";
 export { resolveGate } from "./resolve/resolve-gate.ts";
 export { runGate, runGates, type GatePlace } from "./run-gate.ts";
 export type { Look } from "./source.ts";

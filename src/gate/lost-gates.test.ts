@@ -25,6 +25,26 @@ describe("T-10 gates that discovery would lose", () => {
     }
   });
 
+  test("a first or further member of a workspace, and a target that runs the gate and more", async () => {
+    const crate = '[package]\nname = "a"\n';
+    const make = "test:\n\tsh tests/all.sh\n";
+    const work = (...folders: string[]): Files => ({
+      "go.work": `go 1.22\n\nuse (\n${folders.map((folder) => `\t./${folder}\n`).join("")})\n`,
+      ...Object.fromEntries(folders.map((folder) => [`${folder}/go.mod`, `module ${folder}\n`])),
+    });
+    for (const [before, after] of [
+      [{ "Cargo.toml": crate }, { "Cargo.toml": `${crate}\n[workspace]\nmembers = ["b"]\n`, "b/Cargo.toml": crate }],
+      [work("a"), work("a", "b")],
+      [{ Makefile: make }, { Makefile: `check: lint test\nlint:\n\tsh lint.sh\n${make}` }],
+    ] as const) {
+      expect(await lost(before, after)).toEqual([]);
+    }
+    expect(await lost(work("a", "b"), work("a"))).toEqual(["go.work: gate go-test would start `go test ./a/...`"]);
+    expect(await lost({ Makefile: make }, { Makefile: `check:\n\tsh lint.sh\n${make}` })).toEqual([
+      "Makefile: gate make-test would be gone",
+    ]);
+  });
+
   test("what takes the place of a gate counts, and only the path that does it is named", async () => {
     const before = { "package.json": scripts({ "test:unit": "vitest run" }), "go.mod": "module x", "a.txt": "" };
     const after = {

@@ -18,7 +18,7 @@ export async function lostGates(
     await discoverIn(watched(request.candidate, folder, seen)),
   ];
   const now = new Map(notReplaced(after.gates).map(({ id, run }) => [id, run]));
-  const lost = keptGates(before.gates).filter(({ id, run }) => now.get(id) !== run);
+  const lost = gatesWithout(keptGates(before.gates), notReplaced(after.gates));
   if (lost.length === 0) return [];
   const ids = lost.map(({ id }) => id);
   const why = lost

@@ -2,7 +2,7 @@ import { posix, relative } from "node:path";
 import { cutMiddle } from "../domain/prompt/cut.ts";
 import { namesInLine } from "../domain/verdict-report.ts";
 import type { Ask, LockedTests } from "../domain/verdict.ts";
-import type { DecidingChange } from "../gate/gate.ts";
+import { type DecidingChange, whyOf } from "../gate/gate.ts";
 import { ownIgnored } from "../system/git/hidden-files.ts";
 import { readPatch } from "../system/git/patch.ts";
 import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
@@ -93,7 +93,7 @@ export const diffOf = async (
 
 const pathsOf = (changes: readonly DecidingChange[]): string[] => [...new Set(changes.map(({ path }) => path))];
 
-const describe = ({ path, why }: DecidingChange): string => `${path} (${why})`;
+const describe = (change: DecidingChange): string => `${change.path} (${whyOf(change)})`;
 
 /**
  * T-02, T-03: with `verify.in: tree` gates also see ignored files, which do not land. If a session changed some and a gate

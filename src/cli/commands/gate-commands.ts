@@ -8,7 +8,12 @@ export const gateCommands: readonly Command[] = [
     isDefault: true,
     summary: "list gates, and the files that decide what each of them checks",
     args: [
-      { name: "id", doc: "only this gate, or the gates of this task or package", completes: "gate", isOptional: true },
+      {
+        name: "id",
+        doc: "only this gate, or those that decide about this task or package",
+        completes: "gate",
+        isOptional: true,
+      },
     ],
     options: [configFlag, jsonFlag],
     examples: [

@@ -16,7 +16,8 @@ export function withoutTwice(gates: readonly PinnedGate[], about: Twice): Pinned
     const others = gates.filter((one) => one !== gate && one.instead === undefined);
     const isFirst = (one: PinnedGate): boolean => gates.indexOf(one) < index || !runs(gate, one, reach);
     const doer = others.find((one) => runs(one, gate, reach) && isFirst(one));
-    if (doer !== undefined) return { ...gate, within: doer.id };
+    const { instead: _, ...rest } = gate;
+    if (doer !== undefined) return { ...rest, within: doer.id };
     const other = own.has(gate) ? undefined : others.find((one) => own.has(one) && standsFor(one, gate, about));
     return other === undefined ? gate : { ...gate, instead: other.id };
   });

@@ -14,6 +14,16 @@ export interface DecidingPath {
   readonly isTest?: boolean;
 }
 
+/** Scripts and members of a package decide together; in words those that `keys` name: `scripts check, test; workspaces`. */
+export function whyOf({ why, keys = [] }: Pick<DecidingPath, "why" | "keys">): string {
+  if (!/^(?:script [^ ]+|members of the workspace)$/.test(why)) return why;
+  const scripts = keys.flatMap((key) => (key.startsWith("scripts.") ? key.slice("scripts.".length) : []));
+  const others = keys.filter((key) => !key.startsWith("scripts."));
+  if (scripts.length === 0 && !why.startsWith("script ")) return why;
+  const named = scripts.length === 0 ? [] : [`${scripts.length === 1 ? "script" : "scripts"} ${scripts.join(", ")}`];
+  return [...named, ...others].join("; ") || why;
+}
+
 /** T-10: what decides the result of a gate, besides the work. */
 export interface Resolution {
   readonly decides: readonly DecidingPath[];

@@ -193,7 +193,7 @@ const WORKSPACES = claimsIn("workspaces", [
     proves: "T-10",
     cheat: "puts an empty member in place of the one with tests",
     edits: `${BREAK}; ${MEMBER("b", "true")}; ${ROOT(["packages/b"])}`,
-    ends: asked("package.json"),
+    ends: asked("package.json (workspaces)"),
   },
   {
     proves: "T-10",
