@@ -55,7 +55,7 @@ describe("T-03 a change that a commit should not take", () => {
     commitAll(repository.folder, "with it");
     // What is a few milliseconds old may be of the session, because times of files lag behind the clock.
     const { birthtimeMs } = lstatSync(join(repository.folder, "test/.git"));
-    await vi.waitUntil(() => Date.now() > birthtimeMs + 50);
+    await vi.waitUntil(() => Date.now() > birthtimeMs + 50, { timeout: 50_000 });
     expect(await found(repository, (folder) => write(folder, { "test/a": "2" }))).toEqual([]);
   });
 
