@@ -8,8 +8,9 @@ import { RALPH_WORKFLOW } from "../domain/template/workflow.ts";
 import { keptGates } from "../domain/gate.ts";
 import { type CiCommand, discoverGates } from "../gate/gate.ts";
 import { checkInside, entriesIn, pathExists, kindOf, makeFolder, writeAtomic } from "../system/folder.ts";
-import { commitPaths, committedPaths, type GitPlace, ignoredPaths, trackedPaths } from "../system/git/git.ts";
+import { commitPaths, committedPaths, git, type GitPlace, ignoredPaths, trackedPaths } from "../system/git/git.ts";
 import { withRepository } from "../system/git/repository.ts";
+import { snapshot } from "../system/git/snapshot.ts";
 import { readTextFile } from "../system/text-file.ts";
 import type { FoundItem } from "./found/found.ts";
 import { findForInit } from "./init-found.ts";
@@ -210,13 +211,19 @@ async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Pr
 const isAsWritten = async (path: string, text: string): Promise<boolean> =>
   (await readTextFile(path, { limitBytes: 1024 * 1024, what: path }).catch(() => undefined)) === text;
 
-/** Says which of the shown checks the first run would not use, because no commit has them yet. */
-export async function gatesNotCommitted(
-  { root, isAuto }: InitPlan,
-  env: InitOptions["env"],
-): Promise<readonly string[]> {
-  if (!isAuto) return [];
-  return await withRepository({ folder: root, env }, async (home) => await uncommittedGates(home, root));
+/** L-03: says what agents would not see, or the first run would not check with, because no commit has it yet. */
+export async function notCommitted(plan: InitPlan, env: InitOptions["env"]): Promise<readonly string[]> {
+  return await withRepository({ folder: plan.root, env }, async (home) => {
+    const ours = new Set(plan.files.map(({ path }) => path));
+    const list = await git(home, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"]);
+    const committed = list.stdout.split("\0").filter(Boolean);
+    const isOnlyOurs = committed.length > 0 && plan.root === plan.top && committed.every((path) => ours.has(path));
+    if (isOnlyOurs && (await snapshot(home)).changed.length > 0)
+      return [
+        'Agents do not see your own files, because no commit has them. To commit them: git add --all && git commit --message "Begin"',
+      ];
+    return plan.isAuto ? await uncommittedGates(home, plan.root) : [];
+  });
 }
 
 /** Commits only the files of `init`. Returns the short hash; undefined if there is nothing to commit. */

@@ -138,6 +138,20 @@ describe("ralphctl init", () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith("ran-"))).toEqual([]);
   });
 
+  test("L-03 the first commit has only its own files, so it says how to commit the person's", async () => {
+    const cwd = temporaryFolder();
+    git(cwd, "init", "--quiet");
+    const others =
+      'Agents do not see your own files, because no commit has them. To commit them: git add --all && git commit --message "Begin"\n';
+    expect((await type(["init", "--yes"], { cwd })).stdout).not.toContain(others);
+    write(cwd, { "package.json": '{ "scripts": { "test": "true" } }' });
+    expect((await type(["init", "--yes"], { cwd })).stdout).toContain(others);
+    git(cwd, "add", "--all");
+    git(cwd, "commit", "--quiet", "--message", "Begin");
+    write(cwd, { "more.txt": "" });
+    expect((await type(["init", "--yes"], { cwd })).stdout).not.toContain(others);
+  });
+
   test("what the repository ignores is written but not committed, which it says", async () => {
     const cwd = temporaryRepository({ ".gitignore": ".claude/\n/PROMPT_*\n", "go.mod": "module x\n" });
     const { stdout } = await type(["init", "--yes"], { cwd });

@@ -1,4 +1,4 @@
-import { commitInit, gatesNotCommitted, type InitOptions, type InitPlan, planInit, writeInit } from "../../app/init.ts";
+import { commitInit, type InitOptions, type InitPlan, notCommitted, planInit, writeInit } from "../../app/init.ts";
 import { printable } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { type Input, textOption } from "../command.ts";
@@ -36,7 +36,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   await tellFound({ plan, asks: !isAgreed && io.isInteractive }, input, io);
   if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
   if (plan.ignored.length > 0) io.out(ignoredText(plan));
-  for (const text of await gatesNotCommitted(plan, io.env)) io.out(printable(`${text}\n`));
+  for (const text of await notCommitted(plan, io.env)) io.out(printable(`${text}\n`));
   const { tryGates } = await import("../init-try.ts");
   const code = await tryGates({ plan, commits, asks: !isAgreed && io.isInteractive }, input, io);
   await printPage(io, nextText(plan, input));
