@@ -13,7 +13,7 @@ import type { Candidate } from "./candidate.ts";
 import { changedHelpers, changedInside } from "./changed-helpers.ts";
 import { wasStopped } from "./check.ts";
 import { checkTree } from "./check-landing.ts";
-import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-files.ts";
+import { areSameTests, BROKEN_TEST, linksToMoved, movedTests, newTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { grantsOf, type LaneState, tell } from "./run-state.ts";
@@ -149,7 +149,7 @@ async function compare(about: Comparison): Promise<AsBase> {
   const isSame = async (): Promise<boolean> => await areSameTests(about, tests, changes);
   const restored = await oldFiles(about, asked, changes);
   if (isTried) {
-    const { isStopped, red, tree } = await tryOldTests(about, tests, { restored, asked });
+    const { isStopped, red, tree } = await tryOldTests(about, tests, { restored, asked, changes });
     if (isStopped) return { isStopped };
     if (red === undefined) return { ...(tree !== undefined && { tried: tree }) };
     if (!isAsked) return (await isSame()) ? { tried: built.tree } : { tests: { changes: tests.changes, why: red } };
@@ -163,14 +163,21 @@ async function compare(about: Comparison): Promise<AsBase> {
 interface Restored {
   readonly restored: OldFiles;
   readonly asked: readonly DecidingChange[];
+  readonly changes: ReadonlyMap<string, FileChange>;
 }
 
 /** The old tests find files that moved by their old names. If they need that, gates must run them where they are now. */
-async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked }: Restored): Promise<Tried> {
+async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked, changes }: Restored): Promise<Tried> {
   const links = await linksToMoved(about, tests.changes, tests.renames);
   const files = new Map([...links, ...restored.files, ...tests.files]);
   const all = { files, texts: new Map([...restored.texts, ...tests.texts]) };
-  const tried = await runAsBase(about, all, [...asked, ...tests.changes]);
+  const first = await runAsBase(about, all, [...asked, ...tests.changes]);
+  const isForNew = first.red !== undefined && asked.length === 0;
+  const added = isForNew ? newTests(about, changes).filter((path) => !files.has(path)) : [];
+  // New tests may need what changed, such as a fixture: the old ones must pass without both.
+  const alone = new Map([...files, ...added.map((path) => [path, undefined] as const)]);
+  const again = added.length === 0 ? first : await runAsBase(about, { ...all, files: alone }, tests.changes);
+  const tried = again.red === undefined ? again : first;
   if (links.size === 0 || tried.isStopped || tried.red !== undefined) return tried;
   const { lane } = about;
   const quiet = { ...about, lane: { ...lane, deps: quietly(lane.deps) } };

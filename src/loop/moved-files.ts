@@ -37,6 +37,12 @@ export function movedTests(tests: readonly DecidingChange[], renames: Renames): 
   return [...kinds.values()];
 }
 
+/** Test files that the base does not have. */
+export const newTests = ({ lane }: Pick<Looks, "lane">, changes: ReadonlyMap<string, FileChange>): string[] =>
+  [...changes.values()].flatMap(({ kind, path }) =>
+    kind === "added" && matchesAny(lane.deps.rules.testFiles, path) ? [path] : [],
+  );
+
 /** Files beside tests that nothing runs. */
 const DATA = /\.(?:snap|json|ya?ml|toml|txt|md|csv|html?|xml|svg|png|golden|out)$/;
 

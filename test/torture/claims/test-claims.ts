@@ -67,4 +67,33 @@ const LOCKED = claimsIn("locked", [
   { proves: "T-11", honest: "adds a test where tests are locked", edits: `${WORK}; echo 4 >new.test.js`, ends: FINE },
 ]);
 
-export const testClaims: readonly ClaimCase[] = [...TESTS, ...LOCKED];
+const NEEDING = "echo '. tests/sum.sh && is_sum 4' >tests/more.sh";
+
+/** New tests that need what changed in old ones. */
+const HELPERS = [
+  ...claimsIn("make", [
+    {
+      proves: "T-11",
+      honest: "adds a helper to an old test, and a new test that needs it",
+      edits: `${WORK}; echo 'is_sum() { grep -qx "$1" sum.txt; }' >>tests/sum.sh; ${NEEDING}`,
+      ends: FINE,
+    },
+    {
+      proves: "T-11",
+      cheat: "puts a helper in place of an old test, and adds a new test that needs it",
+      edits: `${BREAK}; echo 'is_sum() { :; }' >tests/sum.sh; ${NEEDING}`,
+      ends: look("tests changed: tests/sum.sh"),
+    },
+  ]),
+  ...claimsIn("python", [
+    {
+      proves: "T-11",
+      honest: "adds a fixture to those of others, and a test that asks for it",
+      edits:
+        "printf 'import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n' >>tests/test_sum.py; printf 'from tests.test_sum import two  # noqa\nfrom sum import sum2\n\n\ndef test_two(two):\n    assert sum2(two, two) == 4\n' >tests/test_two.py; touch tests/__init__.py",
+      ends: FINE,
+    },
+  ]),
+];
+
+export const testClaims: readonly ClaimCase[] = [...TESTS, ...LOCKED, ...HELPERS];
