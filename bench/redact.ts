@@ -6,13 +6,14 @@ import type { Harness } from "../src/harness/harness.ts";
 import * as catalogue from "../src/harness/index.ts";
 import type { Print } from "./all.ts";
 import { session } from "./harness-session.ts";
-import { median, row, timed } from "./measure.ts";
+import { byTurns, row } from "./measure.ts";
 
 const FOLDER = "src/harness/recorded";
-const TIMES = 100;
+const TIMES = 30;
+const ROUNDS = 21;
 
 /** Reading all recordings and recording their events (B-05), with redaction and without. */
-export function benchRedact(print: Print): void {
+export async function benchRedact(print: Print): Promise<void> {
   const harnesses: Readonly<Record<string, Harness>> = catalogue;
   const sessions = readdirSync(FOLDER).flatMap((name) =>
     readdirSync(`${FOLDER}/${name}`)
@@ -28,20 +29,17 @@ export function benchRedact(print: Print): void {
     }
   };
   const rules = { variables: [], forms: [], allow: [] };
-  const plain = (): void => play(undefined);
-  const compared = (name: string, values: number): void => {
+  const compared = async (name: string, values: number): Promise<void> => {
     const env = Object.fromEntries(
       Array.from({ length: values }, (_, at) => [`KEY_${at}`, `secret-${at * 7919}-value`]),
     );
     const redact = createRedactor(env, { rules });
-    // In turns, so that a busy machine slows both alike.
-    const rounds = Array.from({ length: 5 }, () => timed(1, () => play(redact)) / timed(1, plain));
-    print(
-      row(`read and record, ${name}`, `${((median(rounds) - 1) * 100).toFixed(0)} %`, "more than without redaction"),
-    );
+    const costs = await byTurns(ROUNDS, { plain: () => play(undefined), redacted: () => play(redact) });
+    const more = costs.redacted.cpuMs / costs.plain.cpuMs - 1;
+    print(row(`read and record, ${name}`, `${(more * 100).toFixed(0)} %`, "more cpu than without redaction"));
   };
-  compared("10 secrets", 10);
-  compared("10,000 secrets", 10_000);
+  await compared("10 secrets", 10);
+  await compared("10,000 secrets", 10_000);
 }
 
 function record(harness: Harness, lines: readonly string[], redact: Redactor | undefined): void {

@@ -13,16 +13,16 @@ interface Breaks {
   readonly sign: RegExp;
 }
 
-/** Colours and other sequences for a terminal, and empty bytes. */
+/** Colours and other sequences for a terminal, empty bytes, and characters without a width. */
 export const CONTROLS: Breaks = {
-  pattern: new RegExp(`\\u0000+|${SEQUENCE.source}`, "g"),
-  sign: /[\u0000\u001b\u0080-\u009f]/,
+  pattern: new RegExp(`[\\u0000\\u00ad\\u200b-\\u200d\\u2060\\ufeff]+|${SEQUENCE.source}`, "g"),
+  sign: /[\u0000\u001b\u0080-\u009f\u00ad\u200b-\u200d\u2060\ufeff]/,
 };
 
-/** The same, and ends of lines with the blanks behind them. */
+/** The same, and ends of lines with the blanks, and the mark of a quotation or a diff, behind them. */
 export const WRAPS: Breaks = {
-  pattern: new RegExp(`\\n[ \\t]*|${CONTROLS.pattern.source}`, "g"),
-  sign: /[\n\u0000\u001b\u0080-\u009f]/,
+  pattern: new RegExp(String.raw`\\?\n[ \t]*(?:(?:[>|│┃*#+-]|//)[ \t]+)?|${CONTROLS.pattern.source}`, "g"),
+  sign: new RegExp(`\\n|${CONTROLS.sign.source}`),
 };
 
 interface Search<Found> {

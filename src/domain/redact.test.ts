@@ -87,23 +87,41 @@ const filled = (length: number): string => "aB3dE5gH".repeat(Math.ceil(length / 
 describe("forms of secrets", () => {
   const secrets: Record<string, string[]> = {
     "Anthropic key": [`sk-ant-api03-${filled(40)}`],
-    "OpenAI key": [`sk-${filled(48)}`, `sk-proj-${filled(20)}_${filled(20)}`],
+    "OpenAI key": [`sk-${filled(48)}`, `sk-proj-${filled(20)}_${filled(20)}`, `sk-None-${filled(48)}`],
     "AWS key": [`AKIA${"ABCD1234".repeat(2)}`],
     "GitHub token": [`ghp_${filled(36)}`, `github_pat_${filled(22)}_${filled(59)}`],
     "GitLab token": [`glpat-${filled(20)}`],
-    "Slack token": [`xoxb-1234567890-${filled(24)}`],
+    "Slack token": [
+      `xoxb-1234567890-${filled(24)}`,
+      `xoxc-1234567890-${filled(24)}`,
+      `xoxd-${filled(30)}%2B${filled(9)}`,
+    ],
     "Slack webhook": [`hooks.slack.com/services/T00000000/B00000000/${filled(24)}`],
     "Discord webhook": [`discord.com/api/webhooks/123456789/${filled(60)}`],
     "Telegram token": [`123456789:${filled(35)}`],
     "Stripe key": [`sk_live_${filled(24)}`, `whsec_${filled(32)}`],
-    "Google key": [`AIza${filled(35)}`],
+    "Google key": [`AIza${filled(35)}`, `AQ.Ab8RN6${filled(44)}`, `1//0g${filled(60)}`],
     "npm token": [`npm_${filled(36)}`],
     "PyPI token": [`pypi-AgE${filled(60)}`],
     "Hugging Face token": [`hf_${filled(34)}`],
-    JWT: [`eyJ${filled(20)}.eyJ${filled(40)}.${filled(43)}`],
+    "Teams webhook": [`webhook.office.com/webhookb2/${filled(8)}-1111@${filled(8)}/IncomingWebhook/${filled(32)}/x`],
+    "Azure key": [`AccountKey=${filled(86)}`],
+    "service token": [
+      `SG.${filled(22)}`,
+      `hvs.${filled(90)}`,
+      `dckr_pat_${filled(27)}`,
+      `lin_api_${filled(40)}`,
+      `gsk_${filled(52)}`,
+      `AGE-SECRET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L`,
+    ],
+    JWT: [
+      `eyJ${filled(20)}.eyJ${filled(40)}.${filled(43)}`,
+      `eyJ${filled(20)}.${filled(100)}.${filled(16)}.${filled(60)}.${filled(22)}`,
+    ],
     "private key": [
       `-----BEGIN OPENSSH PRIVATE KEY-----\n${filled(64)}\n-----END OPENSSH PRIVATE KEY-----`,
       `-----BEGIN PRIVATE KEY-----\n${filled(64)}`,
+      `PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n${filled(64)}\nPrivate-MAC: ${filled(40)}`,
     ],
   };
 
@@ -119,6 +137,11 @@ describe("forms of secrets", () => {
     "https://user@host/a:b@c and https://host:8080/a@b and postgres://user:${PASSWORD}@host",
     "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
     "5f4dcc3b5aa765d61d8327deb882cf99 t-57bfffde r-20261118-001708-ab12 refs/ralph/target/main",
+    "postgres://user:$PASSWORD@host postgres://user:%s@host https://<user>:<password>@host http://localhost:8080/a@b",
+    "https://example.com:443/foo:bar@baz @scope/pkg@1.2.3 git@github.com:owner/repo.git ssh://git@host:22/repo",
+    "Authorization: Bearer YOUR_TOKEN_GOES_HERE Authorization: Bearer ${API_TOKEN_1} x-api-key: required-in-all-requests",
+    "xai-org-is-a-name-of-an-account sk-estimator-classification-regression-pipeline gsk_helpers_for_widgets",
+    "AWS_SECRET_ACCESS_KEY= aws_secret_access_key = YOUR_SECRET_ACCESS_KEY ?token=the-one-that-you-were-given",
   ])("B-05 what has no form of a secret stays: %s", (text) => {
     expect(createRedactor({}, { rules })(text)).toBe(text);
   });
@@ -127,6 +150,33 @@ describe("forms of secrets", () => {
     expect(createRedactor({}, { rules })("psql postgres://me:hunter2@db:5432/app")).toBe(
       "psql postgres://me:[password]@db:5432/app",
     );
+  });
+
+  test.each([
+    ["postgres://me:p%40ss%2Fw0rd@db/app", "postgres://me:[password]@db/app"],
+    ["mysql://root:pa$$w0rd!@db", "mysql://root:[password]@db"],
+    ["redis://:s3cr:et@cache:6379/0", "redis://:[password]@cache:6379/0"],
+    [`https://${"u".repeat(100)}:${filled(300)}@host`, `https://${"u".repeat(100)}:[password]@host`],
+    [`origin\thttps://${filled(40)}@github.com/a/b.git (push)`, "origin\thttps://[password]@github.com/a/b.git (push)"],
+  ])("B-05 a password in an address is hidden, however it is written: %s", (text, redacted) => {
+    expect(createRedactor({}, { rules })(text)).toBe(redacted);
+  });
+
+  test.each([
+    [`> Authorization: Bearer ${filled(40)}`, "> Authorization: Bearer [login]"],
+    [`{"authorization":"Basic ${btoa("me:hunter2-hunter2")}"}`, '{"authorization":"Basic [login]"}'],
+    [String.raw`{\"X-Api-Key\": \"${filled(32)}\"}`, String.raw`{\"X-Api-Key\": \"[login]\"}`],
+    [`//registry.npmjs.org/:_authToken=${filled(36)}`, "//registry.npmjs.org/:_authToken=[login]"],
+    [`aws_secret_access_key = ${filled(20)}/${filled(19)}`, "aws_secret_access_key = [login]"],
+    [`"SecretAccessKey": "${filled(20)}+${filled(19)}",`, '"SecretAccessKey": "[login]",'],
+    [`GET /x?a=b&access_token=${filled(40)}&c=d`, "GET /x?a=b&access_token=[login]&c=d"],
+    [
+      `https://a.blob.core.windows.net/c?sv=1&sig=${filled(42)}%3D`,
+      "https://a.blob.core.windows.net/c?sv=1&sig=[login]",
+    ],
+  ])("B-05 a login in a header, an address or a setting is hidden: %s", (text, redacted) => {
+    expect(createRedactor({}, { rules })(text)).toBe(redacted);
+    expect(createRedactor({}, { rules: { ...rules, allow: ["login"] } })(text)).toBe(text);
   });
 
   test("B-05 own forms and own names of variables", () => {
@@ -145,6 +195,12 @@ describe("values of secrets", () => {
     [{ DATABASE_URL: "postgres://me:s3cretword@db/app" }, "me s3cretword", "me [DATABASE_URL]"],
     [{ SITE_URL: "https://example.com/path" }, "https://example.com/path", "https://example.com/path"],
     [{ MY_WEBHOOK_URL: "https://example.com/x/1234" }, "to https://example.com/x/1234", "to [MY_WEBHOOK_URL]"],
+    [{ DATABASE_URL: "postgres://me:p%40ss%2Fword@db" }, "p@ss/word", "[DATABASE_URL]"],
+    [{ DATABASE_URL: "postgres://me:s3cr/et:word@db/app" }, "as s3cr/et:word", "as [DATABASE_URL]"],
+    [{ TEAMS_WEBHOOK: "https://example.com/x/1234" }, "https://example.com/x/1234", "[TEAMS_WEBHOOK]"],
+    [{ SSHPASS: "correct-horse" }, "correct-horse", "[SSHPASS]"],
+    [{ DB_CONNECTION_STRING: "Server=db;Password=correct-horse;X=y" }, "correct-horse", "[DB_CONNECTION_STRING]"],
+    [{ SESSION_JWT: "correct-horse" }, "correct-horse", "[SESSION_JWT]"],
     [{ A_KEY: 'quote"and\\back' }, JSON.stringify({ a: 'quote"and\\back' }), '{"a":"[A_KEY]"}'],
     [{ A_KEY: "with space/slash" }, "?q=with%20space%2Fslash", "?q=[A_KEY]"],
     [{ A_KEY: `first-line-of-it-all\nsecond-line-of-it-all` }, "second-line-of-it-all", "[A_KEY]"],
@@ -153,6 +209,23 @@ describe("values of secrets", () => {
     [{ A_KEY: "0123456789abcdef" }, "012345… and 012345", "012345… and 012345"],
   ])("B-05 %j makes of %j %j", (variables, text, redacted) => {
     expect(createRedactor(variables)(text)).toBe(redacted);
+  });
+
+  test.each([
+    ["XAUTHORITY", "/home/me/.Xauthority"],
+    ["GOOGLE_APPLICATION_CREDENTIALS", "/home/me/key.json"],
+    ["SSH_ASKPASS", "/usr/bin/ssh-askpass"],
+    ["NEXTAUTH_URL", "http://localhost:3000"],
+    ["COOKIE_DOMAIN", "localhost"],
+    ["KEYCLOAK_REALM", "production"],
+    ["AUTH_METHOD", "password"],
+    ["MAX_THINKING_TOKENS", "31999999"],
+    ["TOKENIZER_MODEL", "cl100k_base"],
+    ["KEYMAP", "us-international"],
+    ["COMPASS", "north-north-west"],
+    ["GIT_HOOK", "pre-commit"],
+  ])("B-05 %s is no secret", (name, value) => {
+    expect(createRedactor({ [name]: value })(value)).toBe(value);
   });
 
   test("B-05 a value is hidden as addresses and base64 spell it, wherever it begins", () => {
@@ -192,15 +265,30 @@ describe("values of secrets", () => {
       .replaceAll('"', "&quot;")
       .replaceAll("'", "&#39;");
     const nested = JSON.stringify(JSON.stringify({ value })).slice(14, -4);
-    for (const text of [hex, hex.toUpperCase(), html, nested, value.split("").toReversed().join("")]) {
+    const shells = [value.replaceAll("'", String.raw`'\''`), value.replaceAll(/[<"'&\\]/g, String.raw`\$&`)];
+    const signs = [html.replaceAll("&#39;", "&apos;"), html.replaceAll("&quot;", "&#34;"), ...shells];
+    for (const text of [hex, hex.toUpperCase(), html, nested, value.split("").toReversed().join(""), ...signs]) {
       expect([text, redact(`it is ${text}.`)]).toEqual([text, "it is [MY_TOKEN]."]);
     }
     expect(redact(Buffer.from("something else").toString("hex"))).not.toContain("[");
   });
 
+  test("B-05 a value is hidden as ASCII and in each form of Unicode", () => {
+    const value = "clé/secrète";
+    const redact = createRedactor({ MY_TOKEN: value });
+    const ascii = String.raw`cl\u00e9/secr\u00e8te`;
+    const python = String.raw`cl\xc3\xa9/secr\xc3\xa8te`;
+    for (const text of [value.normalize("NFD"), ascii, python, String.raw`clé\/secrète`]) {
+      expect([text, redact(`it is ${text}.`)]).toEqual([text, "it is [MY_TOKEN]."]);
+    }
+  });
+
   test.each([
     ["colours", "a \u001b[31mtok-\u001b[0m0123456789\u001b[1mabcdef\u001b[0m b", "a \u001b[31m[A_TOKEN]\u001b[0m b"],
     ["a line that is wrapped", "one\n  tok-01234567\n  89abcdef\ntwo", "one\n  [A_TOKEN]\ntwo"],
+    ["a quotation", "> is tok-01234567\n> 89abcdef so", "> is [A_TOKEN] so"],
+    ["a line that goes on", "tok-01234567\\\n89abcdef", "[A_TOKEN]"],
+    ["no width", "tok-01234567\u200b89abcdef", "[A_TOKEN]"],
     ["line ends of Windows", "tok-01234567\r\n89abcdef\r\n", "[A_TOKEN]\r\n"],
     ["two bytes for each character", "tok-0123456789abcdef".split("").join("\0"), "[A_TOKEN]"],
     [
@@ -233,6 +321,23 @@ describe("values of secrets", () => {
     expect(redact("one-two-three seven-eight nine-ten-eleven twelve-thirteen 3000")).toBe(
       "[API_TOKEN] [dbPassword] nine-ten-eleven [client_secret] 3000",
     );
+  });
+
+  test.each([
+    ["//registry.npmjs.org/:_authToken=SECRET-VALUE\n"],
+    ["machine github.com login me password SECRET-VALUE\n"],
+    ["localhost:5432:app:me:SECRET-VALUE\n"],
+    ["https://me:SECRET-VALUE@github.com\n"],
+    ['{"auths":{"ghcr.io":{"auth":"SECRET-VALUE"}},"password":"another-one"}'],
+    ["db: { user: me, password: SECRET-VALUE }\nother: { password: another-one }\n"],
+    ["- password: SECRET-VALUE\n- password: another-one\n"],
+    ["<server>\n  <password>SECRET-VALUE</password>\n</server>\n"],
+    ['KEY="first-line-of-a-value\nSECRET-VALUE-AND-MORE"\n'],
+    ["private_key: |\n  first-line-of-a-value\n  SECRET-VALUE-AND-MORE\nother: 1\n"],
+    ["ENV API_TOKEN=SECRET-VALUE\n"],
+    ["set -gx API_TOKEN SECRET-VALUE\n"],
+  ])("B-05 whatever the format of such a file: %j", (file) => {
+    expect(createRedactor({}, { rules, files: [file] })("it is SECRET-VALUE-AND-MORE")).not.toContain("SECRET-VALUE");
   });
 
   test("B-05 a false alarm can be allowed by the name of the variable or by the text, and is told of", () => {

@@ -2,9 +2,11 @@ import { CONTROLS, replaceAcross, WRAPS } from "./across-breaks.ts";
 import { textFinder } from "./find-texts.ts";
 import { groupBy } from "./group.ts";
 import type { RunEvent } from "./run/event.ts";
-import { formsOf, PASSWORD } from "./secret-forms.ts";
+import { type Forms, KEY_SIGNS, LOGIN, otherForms, PASSWORD, tokenForms } from "./secret-forms.ts";
 import { MIN_SECRET_LENGTH } from "./secret-spellings.ts";
-import { secretsIn, settingsIn } from "./secret-values.ts";
+import { settingsInFile } from "./secret-files.ts";
+import { secretsIn } from "./secret-values.ts";
+import { changeTokenLines } from "./token-lines.ts";
 
 export type Redactor = (text: string) => string;
 
@@ -38,7 +40,7 @@ export function createRedactor(
 ): Redactor {
   const allowed = new Set(rules?.allow);
   const values = new Map<string, string>();
-  for (const variables of [env, ...files.map(settingsIn)]) {
+  for (const variables of [Object.entries(env), ...files.map(settingsInFile)]) {
     for (const [secret, name] of secretsIn(variables, rules?.variables)) {
       if (!allowed.has(name) && !allowed.has(secret) && !values.has(secret)) values.set(secret, name);
     }
@@ -49,26 +51,48 @@ export function createRedactor(
   };
   const withoutValues = values.size === 0 ? (text: string) => text : valueRedactor(values, hide);
   if (rules === undefined) return withoutValues;
-  const { names, pattern } = formsOf(rules.forms, allowed);
+  const withoutTokens = formRedactor(tokenForms(allowed), { allowed, hide });
+  const withoutOthers = formRedactor(otherForms(rules.forms, allowed), { allowed, hide });
+  const named = (text: string, name: string, pattern: RegExp): string =>
+    allowed.has(name)
+      ? text
+      : text.replaceAll(pattern, (found, before: string, secret: string) =>
+          allowed.has(secret) ? found : before + hide(name),
+        );
+  const inLine = (line: string): string => named(withoutTokens.whole(line), "login", LOGIN);
+  const hasOthers = (text: string): boolean => rules.forms.length > 0 || KEY_SIGNS.some((sign) => text.includes(sign));
+  return (text) => {
+    // Most texts of events are words.
+    if (text.length < MIN_SECRET_LENGTH && rules.forms.length === 0) return text;
+    const unknown = withoutValues(text);
+    let known = changeTokenLines(hasOthers(unknown) ? withoutOthers.whole(unknown) : unknown, inLine);
+    if (CONTROLS.sign.test(known)) known = withoutOthers.coloured(withoutTokens.coloured(known));
+    return known.includes("://") ? named(known, "password", PASSWORD) : known;
+  };
+}
+
+interface Hiding {
+  readonly allowed: ReadonlySet<string>;
+  readonly hide: (name: string) => string;
+}
+
+/** Hides what has one of the forms, in one piece or with colours inside. */
+function formRedactor({ names, pattern }: Forms, { allowed, hide }: Hiding): { whole: Redactor; coloured: Redactor } {
   const nameOf = (groups: readonly unknown[]): string => names[groups.findIndex((group) => group !== undefined)]!;
-  const isAllowed = (text: string): boolean => allowed.has(text);
-  const coloured = {
+  const across = {
     breaks: CONTROLS,
     find: (joined: string) =>
       [...joined.matchAll(pattern)]
-        .filter(([found]) => !isAllowed(found))
+        .filter(([found]) => !allowed.has(found))
         .map((match) => ({ at: match.index, length: match[0].length, groups: match.slice(1) })),
     replaced: ({ groups }: { readonly groups: readonly unknown[] }) => hide(nameOf(groups)),
   };
-  return (text) => {
-    const plain = withoutValues(text).replaceAll(pattern, (found: string, ...groups: unknown[]) =>
-      isAllowed(found) ? found : hide(nameOf(groups)),
-    );
-    const known = replaceAcross(plain, coloured);
-    if (!known.includes("://") || isAllowed("password")) return known;
-    return known.replaceAll(PASSWORD, (found, before: string, password: string) =>
-      isAllowed(password) ? found : before + hide("password"),
-    );
+  return {
+    whole: (text) =>
+      text.replaceAll(pattern, (found: string, ...groups: unknown[]) =>
+        allowed.has(found) ? found : hide(nameOf(groups)),
+      ),
+    coloured: (text) => replaceAcross(text, across),
   };
 }
 

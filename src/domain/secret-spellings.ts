@@ -2,29 +2,53 @@
 export const MIN_SECRET_LENGTH = 8;
 
 /**
- * A secret as programs write it: plain, inside of JSON, of JSON in JSON, of HTML, of an address, encoded, as `curl -v` shows
- * a password, as `xxd -p` does, and from its end to its beginning.
+ * A secret as programs write it: plain, inside of JSON, of JSON in JSON, of HTML, of an address, of a shell's line, encoded, as
+ * `curl -v` shows a password, as `xxd -p` does, and from its end to its beginning.
  */
 export function spellings(secret: string): string[] {
   const whole = secret.replaceAll(/\p{Surrogate}/gu, "");
-  const encoded = encodeURIComponent(whole);
   const bytes = new TextEncoder().encode(whole);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const all = [
-    secret,
-    inJson(secret),
-    inJson(inJson(secret)),
-    secret.replaceAll(/[&<>"']/g, (sign) => HTML[sign]!),
-    ...[encoded, encoded.replaceAll("%2F", "/"), encoded.replaceAll("%20", "+")].flatMap(withSmallEscapes),
-    ...inBase64(bytes),
-    hex,
-    hex.toUpperCase(),
-    Array.from(whole).toReversed().join(""),
-  ];
+  const encodings = [...inBase64(bytes), hex, hex.toUpperCase(), Array.from(whole).toReversed().join("")];
+  const all = [secret, ...(PLAIN.test(secret) ? [] : quoted(secret, bytes)), ...encodings];
   return [...new Set(all)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }
 
+/** Whatever writes it changes nothing. */
+const PLAIN = /^[\w.-]*$/;
+
+function quoted(secret: string, bytes: Uint8Array): string[] {
+  const encoded = encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, ""));
+  return [
+    ...["NFC", "NFD"].map((form) => secret.normalize(form)),
+    inJson(secret),
+    inJson(inJson(secret)),
+    inJson(secret).replaceAll("/", String.raw`\/`),
+    ...[inJson(secret), secret].map(withEscapes),
+    pythonBytes(bytes),
+    ...HTMLS.map((signs) => secret.replaceAll(/[&<>"']/g, (sign) => signs[sign]!)),
+    ...QUOTES.map(([sign, written]) => secret.replaceAll(sign, written)),
+    ...[encoded, encoded.replaceAll("%2F", "/"), encoded.replaceAll("%20", "+")].flatMap(withSmallEscapes),
+  ];
+}
+
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As programs write JSON that is to be ASCII. */
+const withEscapes = (text: string): string =>
+  text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const pythonBytes = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`,
+  ).join("");
+
+/** As a shell shows it, between quotes or with backslashes. */
+const QUOTES: readonly (readonly [RegExp, string])[] = [
+  [/'/g, String.raw`'\''`],
+  [/[^\w@%+=:,./-]/g, String.raw`\$&`],
+  [/["$`\\]/g, String.raw`\$&`],
+];
 
 const HTML: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -33,6 +57,7 @@ const HTML: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
+const HTMLS = [HTML, { ...HTML, '"': "&#34;" }, { ...HTML, "'": "&apos;" }, { ...HTML, "'": "&#x27;" }];
 
 const withSmallEscapes = (text: string): string[] => [
   text,
