@@ -123,11 +123,12 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
     // It needs a server: src/cli/fleet.test.ts plays these lines where there is a PostgreSQL.
     skipped: [
       "npm install --global pg\n",
-      "createdb ralph\nralphctl fleet init postgres://ralph@db.example.com/ralph\n",
+      "createuser --pwprompt ralph\ncreatedb --owner ralph ralph\n",
+      "ralphctl fleet init postgres://ralph@db.example.com/ralph\n",
       "ralphctl fleet status @fleet-address\n",
       'ralphctl fleet init --print-sql > fleet.sql\npsql --set ON_ERROR_STOP=1 --file fleet.sql ralph\npsql --command "GRANT USAGE ON SCHEMA ralphctl TO ralph" ralph\npsql --command "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ralphctl TO ralph" ralph\n',
       "ralphctl fleet status\n",
-      "PostgreSQL at db.example.com/ralph is set up: schema ralphctl, version 2\n\n  Repository  began with 4b825dc642cb; others in this database see none of its tasks\n\nOn each machine, in a clone of this repository\n  export RALPHCTL_FLEET_URL=postgres://ralph@db.example.com/ralph\n  ralphctl fleet status\n",
+      "PostgreSQL at db.example.com/ralph is set up: schema ralphctl, version 2\n\n  Repository  began with 4b825dc642cb; others in this database see none of its tasks\n\nOn each machine, in a clone of this repository\n  export RALPHCTL_FLEET_URL=postgres://ralph@db.example.com/ralph\n  ralphctl worker\n\nThen in any clone, with the same address\n  ralphctl run --fleet\n  ralphctl fleet status\n",
     ],
   },
   "docs/guides/watching.md": { hasScreens: true },

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { atEnd } from "../../test/at-end.ts";
 import { newDatabase, onDatabase, postgresMissing } from "../../test/postgres.ts";
 import { typed } from "../../test/recording-io.ts";
@@ -14,6 +14,9 @@ const clone = (): string => temporaryRepository({ "README.md": "# Test\n" });
 const fleet = (cwd: string, words: readonly string[], env: Record<string, string> = {}) =>
   typed(["fleet", ...words], { cwd, env });
 
+/** What clients said to these servers. */
+let heard = "";
+
 type Bytes = readonly (string | number)[];
 
 /** The address of a server that has these answers to what a client says, one after the other. */
@@ -22,7 +25,8 @@ async function answering(...answers: readonly Bytes[]): Promise<string> {
     const left = [...answers];
     socket
       .on("error", () => undefined)
-      .on("data", () => {
+      .on("data", (data) => {
+        heard += data.toString("latin1");
         const answer = left.shift();
         if (answer === undefined) socket.end();
         else
@@ -80,6 +84,25 @@ describe("fleet init without a database", () => {
 });
 
 describe.skipIf(postgresMissing !== undefined)("fleet", () => {
+  test("F-09 a password may be in a file of PostgreSQL, and nothing warns of that", async () => {
+    const cwd = clone();
+    const said: string[] = [];
+    // It asks for the password in clear text, and then refuses it.
+    const url = new URL(await answering(["R", 8, 3], ["E", 4 + REJECTED.length, REJECTED]));
+    const file = join(cwd, "passfile");
+    writeFileSync(file, `${url.hostname}:${url.port}:*:ralph:from-the-file\n`, { mode: 0o600 });
+    vi.stubEnv("PGPASSFILE", file);
+    const hear = ({ message }: Error): void => void said.push(message);
+    process.on("warning", hear);
+    try {
+      expect(await fleet(cwd, ["status", url.href])).toMatchObject({ code: 77 });
+      expect([heard.includes("from-the-file"), said]).toEqual([true, []]);
+    } finally {
+      process.off("warning", hear);
+      vi.unstubAllEnvs();
+    }
+  });
+
   test("F-09 init sets up the database once, says what to type elsewhere, and never shows the password", async () => {
     const [cwd, url] = [clone(), new URL(await newDatabase())];
     url.password = "s3cret-word";
@@ -87,6 +110,8 @@ describe.skipIf(postgresMissing !== undefined)("fleet", () => {
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toContain("is set up: schema ralphctl, version 2");
     expect(first.stdout).toMatch(/^ {2}export RALPHCTL_FLEET_URL='?postgres:\/\/fleet@localhost\/ralph_test/m);
+    expect(first.stdout).toContain("The password is not shown: put it into ~/.pgpass there");
+    expect(first.stdout).toMatch(/\n {2}ralphctl worker\n(?:.*\n)+ {2}ralphctl run --fleet\n/);
     expect(first.stderr).toContain("warning: The server has fsync = off");
     const again = await fleet(cwd, ["init"], { RALPHCTL_FLEET_URL: url.href });
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("was set up before")]);

@@ -8,14 +8,15 @@ import { plural } from "./run-text.ts";
 /** What was set up, and what to type on the other machines. */
 export function fleetInitText({ name, address, hadPassword, isNew, schema, repository }: InitialisedFleet): string {
   const state = isNew ? "is set up" : "was set up before";
-  const password = "  # the password: in ~/.pgpass, or in the address";
   return pageOf([
     [`PostgreSQL at ${name} ${state}: schema ralphctl, version ${schema}`],
     aligned([["Repository", `began with ${repository.slice(0, 12)}; others in this database see none of its tasks`]]),
     part("On each machine, in a clone of this repository", [
-      `export RALPHCTL_FLEET_URL=${shellWord(address)}${hadPassword ? password : ""}`,
-      "ralphctl fleet status",
+      `export RALPHCTL_FLEET_URL=${shellWord(address)}`,
+      "ralphctl worker",
     ]),
+    ...(hadPassword ? [["The password is not shown: put it into ~/.pgpass there, or into the address"]] : []),
+    part("Then in any clone, with the same address", ["ralphctl run --fleet", "ralphctl fleet status"]),
   ]);
 }
 
