@@ -46,11 +46,12 @@ export async function othersWork(lane: LaneState): Promise<boolean | End> {
   if (isBusy || !fleet.isFollower) return true;
   if (ready === 0) return false;
   const sinceMs = (run.fleet.unclaimedMs ??= performance.now());
-  const reasons = await whyNobody(lane);
+  const { reasons, isOnItsWay } = await whyNobody(lane);
   if (performance.now() - sinceMs < fleet.patienceMs) {
     const text = `No machine takes a task: ${reasons}`;
-    if (performance.now() - sinceMs > SILENT_MS && run.deps.told?.has(text) !== true) warn(lane, text);
-    if (performance.now() - sinceMs > SILENT_MS) run.deps.told?.add(text);
+    if (isOnItsWay || performance.now() - sinceMs < SILENT_MS) return true;
+    if (run.deps.told?.has(text) !== true) warn(lane, text);
+    run.deps.told?.add(text);
     return true;
   }
   const span = formatDuration(fleet.patienceMs);
@@ -64,18 +65,22 @@ export async function othersWork(lane: LaneState): Promise<boolean | End> {
 /** A worker that has just started may need a moment. */
 const SILENT_MS = 5000;
 
-/** F-10: why ready tasks wait. */
-async function whyNobody({ deps }: LaneState): Promise<string> {
+/** F-10: why ready tasks wait. `isOnItsWay`: some machine makes its lanes ready, or checks what landed before its first task. */
+async function whyNobody({ deps }: LaneState): Promise<{ reasons: string; isOnItsWay: boolean }> {
   const members = (await deps.fleet!.shared.members()).filter(({ isLive }) => isLive);
-  if (members.length === 0) return "there is no worker";
-  const reasons = members.map(({ name, state, harnesses }) => {
+  if (members.length === 0) return { reasons: "there is no worker", isOnItsWay: false };
+  let isOnItsWay = false;
+  const reasons = members.map(({ number, name, state, harnesses }) => {
     const broken = harnesses.flatMap(({ name: harness, problem }) =>
       problem === undefined ? [] : `${harness}: ${problem}`,
     );
     const cannot = (state.cannot ?? []).slice(0, 3).map(({ task, why }) => `${task}: ${why}`);
-    return `${name} (${[state.problem, ...cannot, ...broken].filter((text) => text !== undefined).join("; ") || "is idle"})`;
+    const why = [state.problem, ...cannot, ...broken].filter((text) => text !== undefined).join("; ");
+    isOnItsWay ||= why === "" && state.run === deps.runId;
+    const idle = state.run === undefined ? "waits" : state.run === deps.runId ? "gets ready" : `works on ${state.run}`;
+    return `worker ${number} on ${name} (${why || idle})`;
   });
-  return reasons.join(", ");
+  return { reasons: reasons.join(", "), isOnItsWay };
 }
 
 /** At one moment: between two looks, a task may be claimed. */

@@ -48,6 +48,13 @@ describe.skipIf(postgresMissing !== undefined)("a fleet", () => {
     expect(await said("run")).toEqual([64, expect.stringContaining("Run ralphctl run --fleet, or unset")]);
     expect(await said("run", "--fleet", "--in-place")).toEqual([64, expect.stringContaining("is for one machine")]);
     expect(await said("worker", "--harness", "codex")).toEqual([69, expect.stringContaining("codex")]);
+    // It would join, and take no task.
+    const doubted = { cwd: machine.folder, env: { ...machine.env, RALPHCTL_TRUST: "0" } };
+    expect(await ralphctl(["worker"], doubted)).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("ralphctl trust"),
+    });
+    expect(await play.shared.members()).toEqual([]);
     // Nobody takes the task: it is not waited for in silence.
     const alone = await ralphctl(["run", "--fleet"], { cwd: machine.folder, env: { ...machine.env, ...HASTY } });
     expect(alone).toMatchObject({

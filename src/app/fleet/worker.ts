@@ -3,6 +3,7 @@ import type { FleetRun } from "../../store/store.ts";
 import { sleep } from "../../system/sleep.ts";
 import { choiceOf } from "../run/other-scopes.ts";
 import { type RunHost, runWorkspace } from "../run/run.ts";
+import { requireTrust } from "../trust/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import type { FleetSeat } from "./fleet-seat.ts";
 import type { Membership } from "./membership.ts";
@@ -26,13 +27,15 @@ const AGAIN_MS = 3000;
 export async function work({ isOnce, say }: WorkerRequest, host: RunHost): Promise<WorkerEnd> {
   const workspace = await openWorkspace(host);
   const { stop } = host.interrupts;
+  // Before others see it: it would take no task.
+  await requireTrust(workspace, host, { agents: true });
   const fleet = await openFleet(workspace, { ...host, stop });
   fleet.tell.say = say;
   try {
     const membership = await joinAs(fleet, workspace, host);
     try {
       say(`Worker ${membership.member.number} of the fleet at ${fleet.shared.name} waits for a run`);
-      return await workOnRuns({ fleet, membership, workspace, isOnce, say }, host);
+      return await workOnRuns({ fleet, membership, workspace, isOnce, say, said: new Set() }, host);
     } finally {
       await membership.leave();
     }
@@ -45,6 +48,8 @@ interface Working extends WorkerRequest {
   readonly fleet: OpenFleet;
   readonly membership: Membership;
   readonly workspace: Workspace;
+  /** What keeps it from a run comes again with each try, and is said once. */
+  readonly said: Set<string>;
 }
 
 async function workOnRuns(working: Working, host: RunHost): Promise<WorkerEnd> {
@@ -87,7 +92,7 @@ const jobIn = (request: unknown): FleetJob | undefined => {
   return job?.v === 1 ? { strict: false, ...job, v: 1 } : undefined;
 };
 
-async function workOnRun({ fleet, membership, say }: Working, run: FleetRun, host: RunHost): Promise<void> {
+async function workOnRun({ fleet, membership, say, said }: Working, run: FleetRun, host: RunHost): Promise<void> {
   const { strict, validationCommand, only } = jobIn(run.request)!;
   const branch = run.target.replace(/^refs\/heads\//, "");
   const seat: FleetSeat = {
@@ -102,7 +107,11 @@ async function workOnRun({ fleet, membership, say }: Working, run: FleetRun, hos
     report: membership.report,
   };
   membership.setRun(run.id);
-  say(`Works on run ${run.id}`);
+  const sayOnce = (sentence: string): void => {
+    if (!said.has(sentence)) say(sentence);
+    said.add(sentence);
+  };
+  sayOnce(`Works on run ${run.id}`);
   try {
     const scope = await choiceOf(run.scope, host);
     const request = { mode: "build", scope, strict, validationCommand } as const;
@@ -111,7 +120,7 @@ async function workOnRun({ fleet, membership, say }: Working, run: FleetRun, hos
     membership.report(undefined);
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    say(`${error.message}${error.hint === undefined ? "" : `. ${error.hint}`}`);
+    sayOnce(`${error.message}${error.hint === undefined ? "" : `. ${error.hint}`} (run ${run.id})`);
     membership.report(error.message);
     if (error.kind === "interrupted") return;
   } finally {
