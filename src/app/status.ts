@@ -11,6 +11,7 @@ import { type BehindBranch, explainBehind, withLanding } from "./branches-behind
 import type { FoundItem } from "./found/found.ts";
 import { glanceAt, isAbout, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
 import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
+import { isOfFleet } from "./task-store.ts";
 import { type Caller, reading, scopeOf } from "./task/caller.ts";
 import type { ScopeChoice } from "./workspace.ts";
 
@@ -21,6 +22,8 @@ export interface WorkspaceStatus {
   readonly root: string;
   /** Undefined: all scopes. */
   readonly scope: string | undefined;
+  /** The tasks are those of a fleet, and a run is one of it. */
+  readonly isFleet: boolean;
   readonly nowMs: number;
   readonly running: readonly LivingRun[];
   /** A run of any scope holds this working tree. */
@@ -106,6 +109,7 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
     return {
       root,
       scope,
+      isFleet: isOfFleet(caller.env),
       nowMs: Date.now(),
       running,
       isTreeTaken,

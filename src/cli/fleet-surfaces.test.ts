@@ -73,6 +73,24 @@ describe.skipIf(postgresMissing !== undefined)("F-04 a run of other machines", (
     expect(readFileSync(join(other, ".ralph", "runs", run, "events.ndjson"), "utf8")).toBe(followed.stdout);
   });
 
+  test("F-04 lanes of all machines are told apart, and what to type next is for the fleet", async () => {
+    const { fleet, says } = await twoMachines();
+    const ofFleet = { ...runStarted, fleet: true, lanes: 1 };
+    const other = { ...started, iteration: 2, lane: 201, task: { id: "t-2", title: "Add logout" } };
+    await happens(fleet, ofFleet, started, other, { type: "agent.text", iteration: 2, text: "Looking.\n" });
+    await fleet.store.add([{ scope: "workspace", title: "Wait" }]);
+    expect((await says("logs")).stdout).toMatch(/101│ Iteration 1 .*\n(?:.*\n)*.*201│ +Looking\./);
+    const { stdout } = await says("status");
+    expect(stdout).toMatch(/ Lanes +of the fleet: ralphctl fleet status/);
+    expect(stdout).toMatch(/ Lane 101 +t-.*\n.*\n +Lane 201 +t-2 Add logout/);
+    expect(stdout).not.toContain("No task");
+    expect(stdout).not.toContain("ralphctl run");
+    await happens(fleet, { ...runFinished, ending: "limit" });
+    await fleet.endRun(run, {});
+    expect((await says("status")).stdout).toContain("  ralphctl run --fleet");
+    expect((await says("watch", "--plain")).stdout).toContain("  ralphctl run --fleet\n");
+  });
+
   test("F-06 stop, pause and resume reach it from any clone, and say if there is none", async () => {
     const { one, other, env, fleet, says } = await twoMachines();
     expect(await says("pause")).toMatchObject({ code: 0, stderr: expect.stringContaining(`Run ${run} will pause`) });

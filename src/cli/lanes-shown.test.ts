@@ -75,6 +75,7 @@ beforeAll(() => {
   status = {
     root: "/srv/shop",
     scope: undefined,
+    isFleet: false,
     nowMs: 62_000,
     running: [
       {

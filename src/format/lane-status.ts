@@ -1,6 +1,7 @@
 import { printableLine } from "../domain/printable.ts";
 import { isProving, type IterationRecord } from "../domain/run/iteration-record.ts";
 import { inRooms, openIterations, type RunRecord } from "../domain/run/run-record.ts";
+import { ownLanes } from "../domain/run/summary.ts";
 import type { Fact } from "./page-parts.ts";
 import { agentText, iterationNumber, listSome, truncate } from "./run-text.ts";
 
@@ -14,7 +15,7 @@ export function laneFacts(run: RunRecord, since: (ms: number) => string): Fact[]
   const inside = inRooms(run);
   const working = new Set(open.map(({ started }) => started.lane));
   const checked = working.has(run.check?.lane ?? 0) ? undefined : run.check?.lane;
-  const all = Array.from({ length: Math.min(MOST_LANES, run.summary.started?.lanes ?? 1) }, (_, at) => at + 1);
+  const all = Array.from({ length: Math.min(MOST_LANES, ownLanes(run.summary)) }, (_, at) => at + 1);
   const free = all.filter((lane) => !working.has(lane) && lane !== checked);
   return [
     ...open.map((record): Fact => {

@@ -9,10 +9,13 @@ import { answerStep } from "./answer-step.ts";
 import { lookup, plural } from "./run-text.ts";
 
 /** Where the run worked, and with how many lanes. */
-function placeFlag({ lane, lanes = 1 }: Partial<RunStarted> = {}): string {
+function placeFlag(started: Partial<RunStarted> = {}): string {
+  const { lane, lanes = 1 } = started;
   if (lane?.number === 0) return " --in-place";
-  return lanes > 1 ? ` --lanes ${lanes}` : "";
+  return `${fleetFlag(started)}${lanes > 1 ? ` --lanes ${lanes}` : ""}`;
 }
+
+const fleetFlag = ({ fleet }: Partial<RunStarted> = {}): string => (fleet === true ? " --fleet" : "");
 
 /** The commands to type, the most useful first. */
 export function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
@@ -79,7 +82,7 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     const { latest } = summary;
     return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
   },
-  blocked: ({ finished, again }) => {
+  blocked: ({ finished, again, summary }) => {
     const { waiting, blocked, failed, look = [], help = [], outside = [], notFollowing } = finished;
     const blocker = blocked[0]?.by[0];
     return [
@@ -88,7 +91,10 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       ...look.slice(0, 1).map(({ id }) => `ralphctl task approve ${id}  # ralphctl task show ${id} shows the change`),
       ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
       ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
-      ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),
+      ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}${fleetFlag(summary.started)}`))].slice(
+        0,
+        3,
+      ),
       // Once the branch follows, nothing is left to do.
       ...(notFollowing !== undefined && isAllDone(finished) ? [] : [again]),
     ];

@@ -1,5 +1,6 @@
 import { printable, printableLine } from "../domain/printable.ts";
 import { createLaneFinder } from "../domain/run/event-lane.ts";
+import { memberOf } from "../domain/run/fleet-lane.ts";
 import type { CheckKind, EventOf, IterationStarted, RunEvent } from "../domain/run/event.ts";
 import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type AgentTextLine } from "./agent-lines.ts";
 import { formatDuration } from "../domain/duration.ts";
@@ -47,10 +48,12 @@ export function createRunLines(options: RunLinesOptions): RunLines {
     return known;
   };
   return (event, atMs) => {
-    if (event.type === "run.started") lanes = event.lanes ?? 1;
+    if (event.type === "run.started") lanes = Math.max(event.lanes ?? 1, event.fleet === true ? FLEET_LANE : 1);
     const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
-    const isOne = lanes === 1;
     const lane = laneOf(event);
+    // A worker hears of the run only what happens in its own lanes.
+    if (lane !== undefined && memberOf(lane) !== undefined) lanes = Math.max(lanes, lane);
+    const isOne = lanes === 1;
     // All texts that are still open end with the run.
     const told = isOne || event.type !== "run.finished" ? [isOne ? undefined : lane] : [...voices.keys()];
     return told.flatMap((each) =>
@@ -58,6 +61,9 @@ export function createRunLines(options: RunLinesOptions): RunLines {
     );
   };
 }
+
+/** As wide as those of most fleets. */
+const FLEET_LANE = 101;
 
 /** `2│ `: a column as wide as the largest number; empty with one lane. */
 const laneMark = (lane: number | undefined, lanes: number): string =>

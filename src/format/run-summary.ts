@@ -96,7 +96,7 @@ function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
 /** `11 in 16s, in 4 lanes`. */
 function iterationsText({ iterations, durationMs }: RunFinished, { started }: RunSummary): string {
   const lanes = started?.lanes ?? 1;
-  const where = lanes === 1 ? "" : `, in ${formatNumber(lanes)} lanes`;
+  const where = started?.fleet === true ? " in the fleet" : lanes === 1 ? "" : `, in ${formatNumber(lanes)} lanes`;
   return `${formatNumber(iterations)} in ${formatDuration(durationMs)}${where}`;
 }
 

@@ -212,10 +212,11 @@ const folderOf = (path: string): string => path.replace(/[\\/][^\\/]*$/, "");
 
 /** Where the agents of a run work (L-43); undefined before it is known. */
 export function laneFact(
-  started: Partial<Pick<RunStarted, "lane" | "lanes">> | undefined,
+  started: Partial<Pick<RunStarted, "lane" | "lanes" | "fleet">> | undefined,
 ): readonly [name: string, value: string | undefined] {
-  const { lane, lanes = 1 } = started ?? {};
+  const { lane, lanes = 1, fleet } = started ?? {};
   if (lane === undefined) return ["Lane", undefined];
+  if (fleet === true) return ["Lanes", "of the fleet: ralphctl fleet status shows its machines"];
   if (lanes > 1) return ["Lanes", `${lanes}, in ${folderOf(lane.folder)}`];
   return ["Lane", lane.number === 0 ? "0, your working tree" : `${lane.number}, ${lane.folder}`];
 }

@@ -6,13 +6,15 @@ import { hookListLines } from "./hook-lines.ts";
 import { agentText, limitsText, listSome, plural } from "./run-text.ts";
 
 /** L-03: where the agent works, on which commit, and which changes are not in it. */
-function placeLine({ run, folder, branch = "HEAD", head, lane, lanes = 1, notIncluded }: RunStarted): string {
+function placeLine({ run, folder, branch = "HEAD", head, lane, lanes = 1, fleet, notIncluded }: RunStarted): string {
   const base = `Run ${run} works on ${branch} at ${head.slice(0, 10)}`;
   if (lane.number === 0) return `${base} in ${folder}. Don't edit files or switch branches here until the run ends`;
   const place =
-    lanes > 1
-      ? `${base} in ${plural(lanes, "lane")} (${dirname(lane.folder)})`
-      : `${base} in lane ${lane.number} (${lane.folder})`;
+    fleet === true
+      ? `${base} in the lanes of the fleet`
+      : lanes > 1
+        ? `${base} in ${plural(lanes, "lane")} (${dirname(lane.folder)})`
+        : `${base} in lane ${lane.number} (${lane.folder})`;
   if (notIncluded === undefined) return place;
   return `${place}. Not included: your changes to ${listSome(notIncluded.paths, 5, notIncluded.files)}`;
 }

@@ -46,7 +46,8 @@ const detailsLines = (record: IterationRecord | undefined): string[] =>
 function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isRunning">): string {
   const { finished, started } = timeline.summary;
   if (finished !== undefined) return `${finished.ending}: ${lowercaseFirst(finished.reason)}`;
-  return isRunning ? `running, as process ${started?.pid}` : "crashed or was killed";
+  if (isRunning) return started?.fleet === true ? "running" : `running, as process ${started?.pid}`;
+  return "crashed or was killed";
 }
 
 /** The columns of an iteration before its task. */

@@ -63,7 +63,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const { summary, startedAtMs, lastAtMs } = glance;
   const limits = summary.started?.limits;
   const facts: Fact[] = [
-    ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
+    ["Running", `for ${spanText(nowMs - startedAtMs)}${summary.started?.fleet === true ? "" : `, as process ${pid}`}`],
     ["Changes", changeStates(summary)],
     laneFact(summary.started),
     ...(hasLanes(summary) ? laneFacts(glance, (ms) => spanText(nowMs - ms)) : iterationFacts(glance, nowMs)),
@@ -196,15 +196,15 @@ const MOST = 4;
 
 /** The next commands with their purpose, most useful first. */
 export function nextCommands(status: WorkspaceStatus): readonly Next[] {
-  const { running, waiting, failed, counts, scope, isTreeTaken } = status;
-  const run = `ralphctl run${scopeFlag(scope)}`;
+  const { running, waiting, failed, counts, scope, isTreeTaken, isFleet } = status;
+  const run = `ralphctl run${scopeFlag(scope)}${status.isFleet ? " --fleet" : ""}`;
   const ready = counts.reduce((sum, each) => sum + each.ready, 0);
   const steps: Next[] = [
     ...status.behind.slice(0, 1).flatMap(followSteps),
     ...running.flatMap((each) => stepsOf(each, status)),
     ...waiting.slice(0, 1).map(answerStep),
     ...failed.slice(0, 1).map(({ id }): Next => [`ralphctl inspect ${id}`, "see why it failed"]),
-    ...(isTreeTaken || ready === 0 ? [] : [runStep(status, run)]),
+    ...(isTreeTaken || ready === 0 || (isFleet && running.length > 0) ? [] : [runStep(status, run)]),
   ];
   if (steps.length > 0) return steps.slice(0, MOST);
   if (counts.length === 0) {
@@ -225,10 +225,13 @@ function followSteps({ branch, commits, refusal }: WorkspaceStatus["behind"][num
 }
 
 /** If only one other scope has ready tasks, run that one. */
-function runStep({ scope, counts }: WorkspaceStatus, run: string): Next {
+function runStep({ scope, counts, isFleet }: WorkspaceStatus, run: string): Next {
   const [only, ...others] = counts.filter(({ ready }) => ready > 0);
   const isElsewhere = scope === undefined && only !== undefined && others.length === 0;
-  return [isElsewhere ? `ralphctl run${scopeFlag(only.scope)}` : run, "work on the ready tasks"];
+  return [
+    isElsewhere ? `ralphctl run${scopeFlag(only.scope)}${isFleet ? " --fleet" : ""}` : run,
+    "work on the ready tasks",
+  ];
 }
 
 function stepsOf({ run, root, glance }: WorkspaceStatus["running"][number], status: WorkspaceStatus): Next[] {

@@ -70,6 +70,7 @@ function reportStarted({ deps, place, run }: LaneState, assignment: Assignment):
     head: run.landing,
     lane: { number: place.number, folder: place.folder },
     lanes: run.lanes,
+    ...(deps.fleet !== undefined && { fleet: true }),
     ...(notIncluded.length > 0 && {
       notIncluded: { files: notIncluded.length, paths: notIncluded.slice(0, MOST_PATHS) },
     }),

@@ -47,10 +47,15 @@ export async function joinFleet(fleet: OpenFleet, { name, lanes, agents, version
       void beat();
     },
     onEvent: (event) => {
-      if (event.type !== "iteration.started" && event.type !== "iteration.finished") return;
-      const { iteration } = event;
-      if (event.type === "iteration.finished") doing.delete(iteration);
-      else doing.set(iteration, { lane: event.lane, task: event.task?.id, iteration, doing: "session" });
+      const known = "iteration" in event && event.iteration !== undefined ? doing.get(event.iteration) : undefined;
+      if (event.type === "iteration.started") {
+        const { lane, task, iteration } = event;
+        doing.set(iteration, { lane, task: task?.id, iteration, doing: "session" });
+      } else if (known === undefined) return;
+      else if (event.type === "iteration.finished") doing.delete(event.iteration);
+      else if (event.type === "claim.made" && event.claim === "done")
+        doing.set(event.iteration, { ...known, doing: "proof" });
+      else return;
       void beat();
     },
     leave: async () => {

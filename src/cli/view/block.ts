@@ -9,7 +9,7 @@ import { agentText, iterationNumber, plural, formatUsd, costSign, shortSign } fr
 import { activity, unitOf } from "./activity.ts";
 import type { BlockView, Detail, ViewState } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
-import { laneLines } from "./lane-lines.ts";
+import { laneLines, lanesOf } from "./lane-lines.ts";
 import { beside, COLUMNS_FOR_TASKS, taskColumn } from "./task-column.ts";
 import type { Palette } from "./palette.ts";
 import { cutSpans, joined, painted, span, type Span, twoSided, widthOfSpans } from "./spans.ts";
@@ -92,14 +92,19 @@ function placeFacts(run: RunRecord, { person }: BlockView): string[] {
     const [current] = openIterations(run);
     return current === undefined ? [] : [`iteration ${iterationNumber(current.started)}`];
   }
-  const { lanes } = started!;
+  const { lanes = 1, fleet = false } = started!;
   const begun = Math.max(
     0,
     ...[latest, ...openIterations(run).map((each) => each.started)].map((each) => each?.iteration ?? 0),
   );
   const of = latest === undefined || latest.of === 0 ? "" : ` of ${latest.of}`;
   return [
-    person.lane === undefined ? `${lanes} lanes` : `lane ${person.lane} of ${lanes}`,
+    ...(fleet ? ["fleet"] : []),
+    ...(person.lane === undefined
+      ? fleet
+        ? []
+        : [`${lanes} lanes`]
+      : [`lane ${person.lane}${fleet ? "" : ` of ${lanes}`}`]),
     ...(latest === undefined ? [] : [`${begun}${of} iterations`]),
   ];
 }
@@ -197,7 +202,14 @@ function helpLines(
     ["p", `pause after ${unitOf(run)}, or continue; also ends a wait`],
     ["s", `stop after ${unitOf(run)}`],
     ["c", "add a note for the next iteration"],
-    ...(hasLanes(run.summary) ? [["1-9", "show the words of this lane; again, or 0: all lanes"] as const] : []),
+    ...(hasLanes(run.summary)
+      ? [
+          [
+            "1-9",
+            `show the words of this ${run.summary.started?.fleet === true ? "row" : "lane"}; again, or 0: all lanes`,
+          ] as const,
+        ]
+      : []),
     ["v", NEXT_DETAIL[detail]],
     ...(isWatching
       ? ([
@@ -213,13 +225,14 @@ function helpLines(
 }
 
 /** The keys in one line, as many as fit; `?` is kept longest. */
-function keyHints({ summary }: RunRecord, { person, palette }: BlockView, width: number): string {
+function keyHints(run: RunRecord, { person, palette }: BlockView, width: number): string {
   const { detail, asked, isStopped, isWatching, lane } = person;
-  const { lanes = 1 } = summary.started ?? {};
+  const { summary } = run;
+  const lanes = lanesOf(run).length;
   const isHeld = summary.waiting !== undefined || asked.pause;
   // A stopping run accepts no other request.
   const isOpen = !asked.stop && !isStopped;
-  const after = `stop after ${lanes > 1 ? "these" : "this"}`;
+  const after = `stop after ${hasLanes(summary) ? "these" : "this"}`;
   const hints: readonly (readonly [key: string, meaning: string, isUseful: boolean])[] = [
     ["p", isHeld ? "continue" : "pause", isOpen],
     ["s", summary.waiting === undefined ? after : "stop", isOpen],

@@ -3,8 +3,10 @@ import { printable } from "../../domain/printable.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
 import type { Terminal } from "../io.ts";
+import { plural } from "../../format/run-text.ts";
 import { unitOf } from "./activity.ts";
 import type { Detail, ViewState } from "./block-view.ts";
+import { lanesOf } from "./lane-lines.ts";
 import { type EditKey, emptyEditor, type Editor, textOf, withKey, withText } from "./editor.ts";
 
 /** Requests to the run. Each rejects with a RalphError if it fails. */
@@ -87,11 +89,12 @@ export function createKeyHandler(request: KeyHandlerRequest): (key: Key) => void
   };
 }
 
-/** A digit shows the words of its lane; the same again, or 0, those of all. */
+/** A digit shows the words of its lane, or of that row in a fleet, whose lanes have long numbers; the same again, or 0, those of all. */
 function chooseLane({ run, person, change }: KeyHandlerRequest, digit: number, say: Say): void {
-  const { lanes = 1 } = run.summary.started ?? {};
-  if (digit > lanes) return say(`There are ${lanes} lanes`);
-  change({ lane: digit === 0 || digit === person().lane ? undefined : digit, note: undefined });
+  const lanes = lanesOf(run);
+  if (digit > lanes.length) return say(`There ${lanes.length === 1 ? "is" : "are"} ${plural(lanes.length, "lane")}`);
+  const lane = lanes[digit - 1];
+  change({ lane: lane === person().lane ? undefined : lane, note: undefined });
 }
 
 function edit(

@@ -25,13 +25,20 @@ const OTHER_LINES = 5;
 
 /** At most half of the terminal is block. Lanes at work come before idle ones; the rest is only counted. */
 function lanesThatFit(run: RunRecord, { rows, person }: BlockView): { shown: number[]; folded: number[] } {
-  const count = Math.max(run.summary.started?.lanes ?? 1, ...openIterations(run).map(({ started }) => started.lane));
-  const all = Array.from({ length: count }, (_, index) => index + 1);
+  const all = lanesOf(run);
   const room = Math.max(1, Math.floor(rows / 2) - OTHER_LINES);
-  if (count <= room) return { shown: all, folded: [] };
+  if (all.length <= room) return { shown: all, folded: [] };
   const rank = (lane: number): number => (lane === person.lane ? 0 : recordOf(run, lane) === undefined ? 2 : 1);
   const first = new Set(all.toSorted((one, other) => rank(one) - rank(other)).slice(0, room - 1));
   return { shown: all.filter((lane) => first.has(lane)), folded: all.filter((lane) => !first.has(lane)) };
+}
+
+/** Of a fleet those at work: which others there are, its machines know. */
+export function lanesOf(run: RunRecord): number[] {
+  const { fleet = false, lanes = 1 } = run.summary.started ?? {};
+  const busy = openIterations(run).map(({ started }) => started.lane);
+  if (fleet) return [...new Set(busy)].toSorted((one, other) => one - other);
+  return Array.from({ length: Math.max(lanes, ...busy) }, (_, index) => index + 1);
 }
 
 const recordOf = (run: RunRecord, lane: number): IterationRecord | undefined =>

@@ -72,6 +72,21 @@ const block = async (place: Shown): Promise<string[]> => {
 };
 
 describe("L-43 the block of several lanes", () => {
+  test("F-04 of a fleet the lanes at work have a line each, and a digit chooses a row", async () => {
+    const place = shown({ columns: 80, rows: 24 });
+    const at = (lane: number, iteration: number) => ({ ...starts(iteration), lane });
+    place.emit({ ...runStarted, lanes: 1, fleet: true }, at(101, 1), at(302, 2), tool(2, "npm test"));
+    place.type("2");
+    place.emit(says(2, "Lane 302 speaks.\n"), says(1, "Lane 101 does not.\n"));
+    const seen = await place.seen();
+    expect(seen).toMatch(/302│ +Lane 302 speaks\./);
+    expect(seen).not.toMatch(/│.*101 does not/);
+    expect(seen).toContain("── workspace · fleet · lane 302 · ");
+    expect(seen).toContain("0 all lanes");
+    const rows = seen.split("\n").filter((line) => /^\d{3}[▸ ]/.test(line));
+    expect(rows.map((line) => line.slice(0, 17))).toEqual(["101 Add a login p", "302▸Send mail    "]);
+  });
+
   test("at 80x24 four lanes have a line each; then come the room, what landed, progress and keys", async () => {
     const place = shown({ columns: 80, rows: 24 });
     await play(place, 4);

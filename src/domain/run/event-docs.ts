@@ -45,6 +45,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       head: ["text", "the commit on which it starts"],
       lane: ["lane", "where the agent works; with several lanes, the first"],
       lanes: ["number?", "how many lanes may work at once; absent in earlier versions: 1"],
+      fleet: ["true, false?", "the lanes of all machines of a fleet may work; absent: only those of this one"],
       notIncluded: ["changed files?", "your uncommitted changes, which the run does not see; absent: none"],
       limits: ["limits", ""],
       gates: ["list of gate definition", "the commands that verify work"],

@@ -216,6 +216,8 @@ export interface RunStarted {
   readonly lane: { readonly number: number; readonly folder: string };
   /** How many lanes may work at once; absent in logs of earlier versions: 1. */
   readonly lanes?: number;
+  /** The lanes of all machines of a fleet may work; absent: only those of this one. */
+  readonly fleet?: boolean;
   /** Uncommitted changes of the person's that the run does not see (L-03); absent: none. */
   readonly notIncluded?: { readonly files: number; readonly paths: readonly string[] };
   readonly limits: {

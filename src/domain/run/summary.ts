@@ -118,8 +118,13 @@ const STEPS: Steps = {
 const withChange = ({ changes }: RunSummary, change: string, ending: RunEnding | undefined): RunSummary["changes"] =>
   new Map([...changes, [change, ending]]);
 
+/** Lanes that may be named while they have no task: those of a fleet are known to its machines. */
+export const ownLanes = ({ started }: Pick<RunSummary, "started">): number =>
+  started?.fleet === true ? 0 : (started?.lanes ?? 1);
+
 /** L-08: several iterations may be under way at once. */
-export const hasLanes = ({ started }: Pick<RunSummary, "started">): boolean => (started?.lanes ?? 1) > 1;
+export const hasLanes = ({ started }: Pick<RunSummary, "started">): boolean =>
+  started?.fleet === true || (started?.lanes ?? 1) > 1;
 
 /** The final numbers once they are there; before, those that can be told. */
 export function countsOf({ finished, tasks }: RunSummary): TaskCounts {

@@ -2,6 +2,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
+import { hasLanes, ownLanes } from "../../domain/run/summary.ts";
 import { totalTokens } from "../../domain/usage.ts";
 import { agentText, formatNumber, moneyTexts, plural } from "../../format/run-text.ts";
 import { nowMs } from "./clock.ts";
@@ -19,11 +20,11 @@ export function Lanes({ record }: { readonly record: RunRecord }) {
   const open = openIterations(record).toSorted((one, other) => one.started.lane - other.started.lane);
   const inside = new Set(inRooms(record));
   const busy = new Set(open.map(({ started }) => started.lane));
-  const all = Array.from({ length: Math.min(MOST_LANES, record.summary.started?.lanes ?? 1) }, (_, at) => at + 1);
+  const all = Array.from({ length: Math.min(MOST_LANES, ownLanes(record.summary)) }, (_, at) => at + 1);
   const free = all.filter((lane) => !busy.has(lane)).length;
   return (
     <section aria-labelledby="lanes">
-      <h2 id="lanes">{all.length > 1 ? "Lanes" : "At work"}</h2>
+      <h2 id="lanes">{hasLanes(record.summary) ? "Lanes" : "At work"}</h2>
       <ol class="lanes">
         {open.map((each) => (
           <Lane key={each.started.iteration} iteration={each} isInRoom={inside.has(each)} />
