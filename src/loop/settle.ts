@@ -107,6 +107,8 @@ async function settleProven(
   // Whoever waits in the room can merge onto this landing, and enter the room, before the branch follows.
   await lane.seat.aside(async () => await Promise.resolve());
   await follow(lane);
+  // Its gates may begin before this lane looks for its next task.
+  await lane.seat.aside(async () => await Promise.resolve());
   return { outcome: judged.outcome, task: result.task, commit };
 }
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { claimContract } from "./claim.contract.ts";
 import { mergeContract } from "./merge.contract.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
-import { type Opened, storeContract } from "./store.contract.ts";
+import { DONE, newTask, type Opened, request, storeContract } from "./store.contract.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-store-"));
 const stores: Store[] = [];
@@ -34,3 +34,20 @@ mergeContract(open);
 
 describe("in memory", () => storeContract(() => openWith({ path: ":memory:" })));
 describe("through the disk", () => mergeContract(() => openWith({ streamMemory: 1 })));
+
+test("L-22 L-23 a verdict waits for the disk, and what only repeats it does not", async () => {
+  const statements: string[] = [];
+  const store = await openSqliteStore({ path: ":memory:", onWrite: (statement) => void statements.push(statement) });
+  await store.add([newTask("a"), newTask("b")]);
+  const waits = async (action: () => Promise<unknown>): Promise<boolean> => {
+    statements.splice(0);
+    await action();
+    return statements.includes("BEGIN, DURABLE");
+  };
+  const proven = (await store.claim(request()))!;
+  expect(await waits(() => store.recordVerdict(proven.lease, { tree: "t" }))).toBe(true);
+  expect(await waits(() => store.settle(proven.lease, DONE))).toBe(false);
+  const taken = (await store.claim(request()))!;
+  expect(await waits(() => store.settle(taken.lease, { ...DONE, outcome: "completed" }))).toBe(true);
+  await store.close();
+});

@@ -4,7 +4,7 @@ import { addTasks } from "./sqlite/add.ts";
 import { applyEdits } from "./sqlite/apply.ts";
 import { keepCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
-import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
+import { adoptLease, beat, claimTask, hasVerdict, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
 import { listDone } from "./sqlite/done.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
@@ -112,9 +112,12 @@ function claims(c: Connection) {
     heartbeat: (lease) => write(c, () => beat(c, lease)),
     release: (lease, reason) =>
       write(c, () => settleTask(c, lease, { outcome: "released", to: "pending", counted: false, reason })),
-    settle: (lease, settlement) =>
-      // Of a task that stays open a power cut takes back an attempt, and nothing that was proven.
-      write(c, () => settleTask(c, lease, settlement), { durable: settlement.to !== "pending" }),
+    async settle(lease, settlement) {
+      // Of a task that stays open a power cut takes back an attempt, and nothing that was proven; and a verdict is on the
+      // disk already, by which the next run settles the claim again.
+      const isSafe = settlement.to === "pending" || (await read(c, () => hasVerdict(c, lease)));
+      return await write(c, () => settleTask(c, lease, settlement), { durable: !isSafe });
+    },
     recordVerdict: (lease, verdict) => write(c, () => saveVerdict(c, lease, verdict), durable),
     openVerdicts: () => read(c, () => listOpenVerdicts(c)),
     adopt: (lease, owner) => write(c, () => adoptLease(c, lease, owner)),

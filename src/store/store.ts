@@ -62,7 +62,7 @@ export interface Store extends AsyncDisposable {
   heartbeat(lease: Lease): Promise<"held" | "fenced">;
   /** Gives the task back without counting the attempt. */
   release(lease: Lease, reason?: string): Promise<SettleResult>;
-  /** Ends the claim; idempotent. Durable, unless the task stays open. */
+  /** Ends the claim; idempotent. Durable, unless the task stays open or a verdict is, by which it can be ended again. */
   settle(lease: Lease, settlement: Settlement): Promise<SettleResult>;
   /** Records the proof before the commit is made. Afterwards nobody else can claim the task. Durable. */
   recordVerdict(lease: Lease, verdict: StoredVerdict): Promise<"recorded" | "fenced">;

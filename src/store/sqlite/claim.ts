@@ -128,6 +128,8 @@ export function saveVerdict(c: Connection, lease: Lease, verdict: StoredVerdict)
   return "recorded";
 }
 
+export const hasVerdict = (c: Connection, lease: Lease): boolean => heldRow(c, lease)?.["has_verdict"] === 1;
+
 export function listOpenVerdicts(c: Connection): OpenVerdict[] {
   const rows = all(
     c,

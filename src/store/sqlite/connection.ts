@@ -122,7 +122,7 @@ export const write = <Result>(c: Connection, work: () => Result, { durable = fal
     c.beforeWrite?.();
     if (durable) c.db.exec("PRAGMA synchronous = FULL");
     try {
-      c.onWrite?.("BEGIN");
+      c.onWrite?.(durable ? "BEGIN, DURABLE" : "BEGIN");
       const result = transaction(c, "BEGIN IMMEDIATE", () => {
         if (c.isAtHome?.() === false) throw new TurnError("The file was replaced");
         if (!c.isMarked) mark(c);

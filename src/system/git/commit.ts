@@ -4,6 +4,7 @@ import { gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { isConverted, isOnlyInGit, NESTED, type PathState } from "./hash.ts";
 import { copyIndex, indexInfo } from "./index-file.ts";
 import { type ChangeSince, inspectChange, type CommitRules, type LeftOut } from "./commit-filter.ts";
+import { rememberCommitter, writeOwnCommit } from "./own-commit.ts";
 import { storeTreeAndFiles } from "./object.ts";
 import { encodePaths } from "./path.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
@@ -193,11 +194,22 @@ const IDENTITIES: readonly (readonly string[])[] = [
 /** Far below what a system takes for one argument. */
 const MAX_WORD_LENGTH = 16 * 1024;
 
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
 /** The commit as an object, on no branch yet. */
-export async function writeCommit(
-  repository: Repository,
-  { tree, parents, message }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
-): Promise<string> {
+export async function writeCommit(repository: Repository, commit: NewCommit): Promise<string> {
+  const name = writeOwnCommit(repository, commit) ?? (await writeByGit(repository, commit));
+  repository.parents.set(name, commit.parents);
+  const root = repository.trees.get(commit.tree);
+  if (root !== undefined) repository.trees.set(`${name}^{tree}`, root);
+  return name;
+}
+
+async function writeByGit(repository: Repository, { tree, parents, message }: NewCommit): Promise<string> {
   const onto = parents.flatMap((parent) => ["-p", parent]);
   // As an argument git gives it the line end that a text needs, and that ours has.
   const isWord = message.endsWith("\n") && message.length < MAX_WORD_LENGTH;
@@ -208,9 +220,7 @@ export async function writeCommit(
     const answer = await gitBytes(repository, args, input);
     if (answer.code === 0) {
       const commit = answer.stdout.toString().trim();
-      repository.parents.set(commit, parents);
-      const root = repository.trees.get(tree);
-      if (root !== undefined) repository.trees.set(`${commit}^{tree}`, root);
+      rememberCommitter(repository, commit);
       return commit;
     }
     const isLast = index === IDENTITIES.length - 1;

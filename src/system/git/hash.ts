@@ -68,8 +68,11 @@ export async function readStates(
 }
 
 /** Git's name for a piece of content. */
-export const objectName = ({ objectFormat }: Repository, type: "blob" | "tree", content: Uint8Array): string =>
-  createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
+export const objectName = (
+  { objectFormat }: Repository,
+  type: "blob" | "tree" | "commit",
+  content: Uint8Array,
+): string => createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
 
 /** The stat of a path that git could store. Pipes and sockets count as missing: reading one could block forever. */
 function look(repository: Repository, path: string): BigIntStats | undefined {

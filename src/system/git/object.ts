@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import { pathExists } from "../folder.ts";
 import { ioError } from "../io-error.ts";
 import { gitBytes } from "./git.ts";
@@ -54,7 +54,7 @@ export const isLoose = (repository: Repository, name: string): boolean => pathEx
  * Writes an object where git looks for it, as git does: compressed, under a name that it has only when it is whole, and
  * not waited for until the disk has it. One that is there stays.
  */
-export function storeObject(repository: Repository, type: "blob" | "tree", content: Uint8Array): string {
+export function storeObject(repository: Repository, type: "blob" | "tree" | "commit", content: Uint8Array): string {
   const name = objectName(repository, type, content);
   if (isLoose(repository, name)) return name;
   const objects = join(repository.commonFolder, "objects");
@@ -71,6 +71,16 @@ export function storeObject(repository: Repository, type: "blob" | "tree", conte
     throw ioError(`write ${file}`, cause);
   }
   return name;
+}
+
+/** An object that has a file of its own, without its head; undefined for others. */
+export function readLoose(repository: Repository, name: string): Buffer | undefined {
+  try {
+    const whole = inflateSync(readFileSync(fileOf(repository, name)));
+    return whole.subarray(whole.indexOf(0) + 1);
+  } catch {
+    return undefined; // packed, or not there
+  }
 }
 
 /** Whether git has a commit. */

@@ -1,9 +1,10 @@
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { commitDelta } from "../../../test/commit-delta.ts";
-import { newRepository } from "../../../test/git-place.ts";
-import { git as run, write } from "../../../test/temporary-folder.ts";
+import { newRepository, repositoryAt } from "../../../test/git-place.ts";
+import { git as run, temporaryRepository, write } from "../../../test/temporary-folder.ts";
+import { writeCommit } from "./commit.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 
@@ -50,4 +51,25 @@ test("P-32 P-30 a commit is the same whether shells start git or we do, and whet
     await session(withGitsObjects),
     await session((repository) => withoutShells(withGitsObjects(repository))),
   ]).toEqual([quick, quick, quick]);
+});
+
+test("L-23 a commit that we write is the one that git would write, once git has said who commits", async () => {
+  const folder = temporaryRepository({ "a.txt": "1" });
+  run(folder, "config", "user.name", "Ünal <O'Brien> ");
+  const opened = await repositoryAt(folder);
+  const first = await snapshot(opened);
+  const commit = { tree: first.tree, parents: [first.head!], message: "Ä title\n\nA text\n\nRalph-Task: t-1\n" };
+  const shown = async (repository: Repository): Promise<string> =>
+    run(folder, "cat-file", "-p", await writeCommit(repository, commit)).replaceAll(/ \d{10} /g, " TIME ");
+  const git = { ...opened, shells: { run: vi.fn(opened.shells!.run), close: opened.shells!.close } };
+  const byGit = await shown(git);
+  const before = git.shells.run.mock.calls.length;
+  expect(await shown(git)).toBe(byGit);
+  expect(byGit).toMatch(/^author Ünal .*O'Brien.* <test@example.invalid> TIME [+-]\d{4}$/m);
+  expect(git.shells.run.mock.calls.length).toBe(before);
+  // A setting that changed since is git's to read.
+  run(folder, "config", "user.name", "Another");
+  expect(await shown(git)).toContain("author Another <");
+  expect(run(folder, "fsck", "--full", "--strict", "--no-progress", "--no-dangling")).toBe("");
+  await opened.shells?.close();
 });
