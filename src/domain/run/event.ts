@@ -14,10 +14,6 @@ export type { DoneTaskName, RunFinished, UnfinishedWork } from "./run-finished.t
 /** The version of the vocabulary. A new member or field keeps it; a changed meaning does not. */
 export const EVENT_VERSION = 1;
 
-/**
- * Everything that can happen in a run. The terminal, `--json`, `events.ndjson`, reports and the library use only these
- * events.
- */
 /** What people have asked of the run in any terminal, whenever it changes. */
 export interface RunAsked {
   readonly type: "run.asked";
@@ -29,6 +25,7 @@ export interface RunAsked {
   readonly from?: string;
 }
 
+/** Everything that can happen in a run: the terminal, `--json`, `events.ndjson`, reports and the library use only these. */
 export type RunEvent =
   | RunStarted
   /** A message for people. A warning stops nothing. */
