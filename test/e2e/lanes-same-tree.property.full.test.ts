@@ -73,6 +73,8 @@ async function treeOf(tasks: readonly Drawn[], lanes: number): Promise<string[]>
 
 test.concurrent.each(seeds)(
   "L-20 any graph of tasks that share no file comes to the same tree with 1, 2, 4 and 8 lanes (%i)",
+  // About thirty sessions of four runs.
+  { timeout: 600_000 },
   async (seed) => {
     const tasks = draw(randomBy(seed));
     const alone = await treeOf(tasks, 1);
