@@ -25,14 +25,17 @@ export interface FleetOptions {
 }
 
 export interface Machine {
+  /** The clone. */
   readonly folder: string;
+  /** The folder of all that it has. */
+  readonly place: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs a command there to its end. */
   readonly type: (...args: readonly string[]) => Promise<Answer>;
   /** Starts one that goes on. */
   readonly start: (...args: readonly string[]) => Running;
-  /** The same, and it is killed at a point of the landing. */
-  readonly startDying: (at: string, ...args: readonly string[]) => Running;
+  /** The same, and it is killed at a point of `die-at.mjs`: the first that counts, or that many points later. */
+  readonly startDying: (at: readonly [from: string, later?: number], ...args: readonly string[]) => Running;
 }
 
 export interface Running {
@@ -48,7 +51,8 @@ export interface FleetPlay {
   readonly url: string;
   /** A folder that agents and tests share. */
   readonly meeting: string;
-  readonly machine: () => Machine;
+  /** `isApart`: what runs there has process ids of its own, and a kill ends all of it, as when a machine dies. */
+  readonly machine: (options?: { readonly isApart?: boolean }) => Machine;
   readonly shared: PostgresFleet;
   /** Adds tasks; each may need those before it, by place. */
   readonly addTasks: (tasks: readonly (readonly [title: string, ...needs: number[]])[]) => Promise<string[]>;
@@ -83,7 +87,7 @@ export async function fleetPlay(options: FleetOptions): Promise<FleetPlay> {
   git(first, "clone", "--quiet", "--bare", first, bare);
   const address = (await options.remote?.(bare)) ?? bare;
   const url = options.url ?? (await newDatabase());
-  const machine = (): Machine => newMachine(address, url);
+  const machine: FleetPlay["machine"] = ({ isApart = false } = {}) => newMachine({ address, url, isApart });
   const init = await machine().type("fleet", "init");
   expect(init, init.stderr).toMatchObject({ code: 0 });
   const shared = await openPostgresFleet({ url, repository: git(first, "rev-list", "--max-parents=0", "HEAD") });
@@ -138,7 +142,15 @@ async function faultsOf(
 
 let machines = 0;
 
-function newMachine(address: string, url: string): Machine {
+interface MachineRequest {
+  readonly address: string;
+  readonly url: string;
+  readonly isApart: boolean;
+}
+
+const APART = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"] as const;
+
+function newMachine({ address, url, isApart }: MachineRequest): Machine {
   machines += 1;
   const place = temporaryFolder();
   const folder = join(place, "clone");
@@ -157,19 +169,21 @@ function newMachine(address: string, url: string): Machine {
   };
   return {
     folder,
+    place,
     env,
     type: async (...args) => await ralphctl(args, { cwd: folder, env }),
-    start: (...args) => startThere([PROGRAM, ...args], { folder, env }),
-    startDying: (at, ...args) =>
-      startThere(["--import", resolve("test/die-at.mjs"), PROGRAM, ...args], {
+    start: (...args) => startThere([...(isApart ? APART : []), process.execPath, PROGRAM, ...args], { folder, env }),
+    startDying: ([from, later = 0], ...args) =>
+      startThere([process.execPath, "--import", resolve("test/die-at.mjs"), PROGRAM, ...args], {
         folder,
-        env: { ...env, DIE_AT: "1", DIE_FROM: at },
+        env: { ...env, DIE_AT: String(later + 1), DIE_FROM: from },
       }),
   };
 }
 
-function startThere(args: readonly string[], { folder, env }: Pick<Machine, "folder" | "env">): Running {
-  const child = spawn(process.execPath, [...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+function startThere(words: readonly string[], { folder, env }: Pick<Machine, "folder" | "env">): Running {
+  const [file, ...args] = words as [string, ...string[]];
+  const child = spawn(file, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

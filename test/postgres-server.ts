@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -65,15 +65,16 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const settings = Object.entries({ ...SETTINGS, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const args = [join(postgresPrograms!, "postgres"), "-D", data, "-k", folder, ...settings];
-  // The shell ends the server, and removes its folder, when its input ends: also if the tests are killed.
-  const script = '"$@" < /dev/null & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$0"';
+  // The shell ends the server, and removes its folder, when its input ends: also if the tests are killed. A line kills it and
+  // starts it again: only its parent can bury a dead one, whose number PostgreSQL takes for a server that runs.
+  const begin = '"$@" < /dev/null & server=$!';
+  const kill = "kill -KILL $server; wait $server; sleep 0.3";
+  const script = `${begin}; while read -r _; do ${kill}; ${begin}; done; kill -INT $server; wait $server; rm -rf "$0"`;
   const shell = spawn("sh", ["-c", script, folder, ...args], { ...options, stdio: ["pipe", "ignore", "pipe"] });
   let said = "";
   shell.stderr.on("data", (text) => (said += String(text)));
-  let again: ChildProcess | undefined;
   const ended = new Promise<void>((resolve) => void shell.on("exit", () => resolve()));
   const stop = async (): Promise<void> => {
-    again?.kill("SIGINT");
     shell.stdin.end();
     await ended;
   };
@@ -84,18 +85,15 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     await stop();
     throw error;
   }
+  const serverNow = (): string => readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]!;
   const crash = async (): Promise<void> => {
-    process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
-    // Its last processes may need a moment to see that it is gone.
-    for (let tries = 0; ; tries++) {
-      again = spawn(args[0]!, args.slice(1), { ...options, stdio: "ignore" });
-      const isUp = await Promise.race([
-        answering(url, () => said).then(() => true),
-        new Promise<boolean>((resolve) => void again!.on("exit", () => resolve(false))),
-      ]);
-      if (isUp) return;
-      if (tries === 50) throw new Error("PostgreSQL does not start again");
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const dead = serverNow(); ;) {
+      shell.stdin.write("again\n");
+      // While processes of the dead one still end, no other starts.
+      for (let tries = 0; tries < 200; tries++) {
+        if (serverNow() !== dead) return await answering(url, () => said);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     }
   };
   return { url, stop, crash };

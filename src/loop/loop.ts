@@ -16,6 +16,7 @@ import { claimHere } from "./elsewhere.ts";
 import { runHooks, withHooks } from "./hooks.ts";
 import { followRemote } from "./follow-remote.ts";
 import { LandingBlocked } from "./lander.ts";
+import { dropUnowned, shelveSettled } from "./left-by-others.ts";
 import { finishVerdicts } from "./recover.ts";
 import { isUsedUp, reserve } from "./share.ts";
 import { awaitOthers, countShared, gatherSettled, mayClaim, othersWork } from "./shared-run.ts";
@@ -54,6 +55,8 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, places: Lan
 /** The other machines end, and what they landed is here. */
 async function awaitFleet(lane: LaneState): Promise<void> {
   await awaitOthers(lane);
+  await dropUnowned(lane);
+  await shelveSettled(lane);
   await followRemote(lane);
   await gatherSettled(lane);
   await countShared(lane.run);
@@ -67,6 +70,7 @@ export async function runWorker(deps: RunDeps, assignment: Assignment, places: L
     await lane.seat.sit(async () => await joinRun(lane, places));
     await workInLanes(lane, places, { before: async () => await takeFirstBaseline(lane), iterate });
     await awaitBackground(lane);
+    await lane.seat.sit(async () => await shelveSettled(lane));
     return run.end!;
   });
 }

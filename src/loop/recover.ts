@@ -6,7 +6,7 @@ import type { OpenVerdict } from "../store/store.ts";
 import { findCommit } from "../system/git/commit.ts";
 import { readLanding } from "../system/git/landing.ts";
 import { fetchCandidate } from "../system/git/remote.ts";
-import { dropWork, isWhole } from "../system/git/work-ref.ts";
+import { dropProving, dropWork, isWhole } from "../system/git/work-ref.ts";
 import { asLanderOf } from "./desk.ts";
 import { rememberLanded } from "./landed-at.ts";
 import { follow, landTree } from "./land.ts";
@@ -75,6 +75,7 @@ async function finishAdopted(
     const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
     const settled = await deps.store.settle(lease, undone);
     if (settled.kind === "settled") await markBefore(await depsOf(settled.task), settled.task);
+    await dropProving(deps.home, open.task.id);
     warn({ deps }, `${open.task.id} was proven, but ${deps.target.ref} has moved since; ralphctl verifies it again`);
     return;
   }

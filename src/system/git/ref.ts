@@ -55,3 +55,6 @@ export function refPart(id: string): string {
   }
   return /^\.|\.\.|\.$|\.lock$/.test(id) ? id.replaceAll(".", "%2E") : id;
 }
+
+/** The id that is this part of a ref's name. */
+export const idIn = (part: string): string => part.replaceAll("%2E", ".");

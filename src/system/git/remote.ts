@@ -1,6 +1,6 @@
 import { mustBytes } from "./git.ts";
 import { askRemote, type RemoteTrouble } from "./remote-trouble.ts";
-import { readRefs, refPart } from "./ref.ts";
+import { idIn, readRefs, refPart } from "./ref.ts";
 import { QUIET, type Repository } from "./repository.ts";
 
 // F-03: machines of a fleet share a git remote. Its branch is what landed; git's compare-and-swap push decides who lands.
@@ -25,7 +25,8 @@ const branchRef = ({ branch }: RemoteTarget): string => `refs/heads/${branch}`;
 const landerRef = ({ branch }: RemoteTarget): string => `refs/ralph/lander/${branch}`;
 /** The remote's branch as it was last seen; never `refs/remotes`, which is the person's. */
 const seenRef = ({ branch }: RemoteTarget): string => `refs/ralph/remote/${branch}`;
-export const candidateRef = (task: string, fence: number): string => `refs/ralph/work/${refPart(task)}/${fence}`;
+const CANDIDATES = "refs/ralph/work/";
+export const candidateRef = (task: string, fence: number): string => `${CANDIDATES}${refPart(task)}/${fence}`;
 
 /** By repository: lanes that ask at the same moment would be in each other's way when they write the same ref. */
 const asking = new Map<string, Promise<unknown>>();
@@ -95,6 +96,17 @@ export async function fetchCandidate(
   const trouble = await fetchRef(home, remote, { ref, as });
   if (trouble !== undefined) return trouble.trouble === "no such ref" ? undefined : trouble;
   return (await readRefs(home, [as])).get(as);
+}
+
+/** All that machines keep there; none from a remote that does not answer. */
+export async function listCandidates(
+  home: Repository,
+  { remote }: Pick<RemoteTarget, "remote">,
+): Promise<Omit<RemoteCandidate, "commit">[]> {
+  const listed = await askRemote(home, remote, ["ls-remote", "--refs", remote, `${CANDIDATES}*`]);
+  if ("trouble" in listed) return [];
+  const names = listed.stdout.split("\n").map((line) => /\trefs\/ralph\/work\/(.+)\/(\d+)$/.exec(line));
+  return names.flatMap((found) => (found ? { task: idIn(found[1]!), fence: Number(found[2]) } : []));
 }
 
 /** Candidates that landed or were given up are no longer needed. A remote that keeps them does no harm. */

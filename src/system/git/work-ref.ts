@@ -4,7 +4,7 @@ import { git, gitBytes, mustBytes } from "./git.ts";
 import { isLoose } from "./object.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 import { mayHaveRefs } from "./ref-files.ts";
-import { isAncestor, readRefs, refPart } from "./ref.ts";
+import { idIn, isAncestor, readRefs, refPart } from "./ref.ts";
 import { removeRefs, saveRef, type SavedWork } from "./saved-ref.ts";
 import { committedBetween } from "./snapshot.ts";
 import { hasLooseObjects } from "./tree-changes.ts";
@@ -78,7 +78,7 @@ export async function listWork(home: Repository): Promise<ListedWork[]> {
     .slice(0, -1)
     .map((line) => {
       const [seconds = "", ref = ""] = line.split(" ");
-      return { task: ref.slice(WORK.length).replaceAll("%2E", "."), ref, keptAtMs: Number(seconds) * 1000 };
+      return { task: idIn(ref.slice(WORK.length)), ref, keptAtMs: Number(seconds) * 1000 };
     });
 }
 
@@ -120,6 +120,14 @@ export async function dropProving(home: Repository, ...tasks: readonly string[])
   if (tasks.length > 0) await removeRefs(home, tasks.map(provingRef));
 }
 
+/** Whatever is being proven, or was when a process died. */
+export async function listProving(home: Repository): Promise<string[]> {
+  if (!(await mayHaveRefs(home, PROVING))) return [];
+  const { stdout } = await mustBytes(home, ["for-each-ref", "--format=%(refname)", PROVING]);
+  const refs = stdout.toString().split("\n").slice(0, -1);
+  return refs.map((ref) => idIn(ref.slice(PROVING.length)));
+}
+
 /** Whether the repository has all objects of a tree or commit that a ref names, as far as another commit does not have them. */
 export const isWhole = async (
   home: Repository,
@@ -135,6 +143,8 @@ export const isWhole = async (
 
 const WORK = "refs/ralph/work/";
 
-const provingRef = (task: string): string => `refs/ralph/proving/${refPart(task)}`;
+const PROVING = "refs/ralph/proving/";
+
+const provingRef = (task: string): string => `${PROVING}${refPart(task)}`;
 
 export const workRef = (task: string): string => `${WORK}${refPart(task)}`;
