@@ -4,6 +4,7 @@ import type { WorkspaceStatus } from "../app/status.ts";
 import type { EventOf, RunEvent } from "../domain/run/event.ts";
 import { createRunRecorder } from "../domain/run/run-record.ts";
 import { createTimeline, type Timeline } from "../domain/run/timeline.ts";
+import { laneFacts } from "../format/lane-status.ts";
 import { timelineText } from "../format/timeline-text.ts";
 import { workspaceStatusJson } from "../format/workspace-status-json.ts";
 import { workspaceStatusText } from "../format/workspace-status.ts";
@@ -102,6 +103,23 @@ beforeAll(() => {
 });
 
 const LANES = "4, in /home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d";
+
+test("L-43 status does not count the wait for the room as time in it", () => {
+  const { run, add } = createRunRecorder("open");
+  const events = [
+    { ...runStarted, lanes: 2 },
+    begin(1, 1, login),
+    begin(2, 2, mail),
+    ...claims(1),
+    gate(1),
+    ...claims(2),
+  ];
+  for (const event of events) add(event, 1000);
+  const last = { ...iterationFinished, iteration: 1 };
+  add(last, 60_000);
+  const facts = laneFacts(run, (ms) => `${ms / 1000}s`);
+  expect(facts[0]).toEqual(["Lane 2", [expect.stringContaining("Send mail"), expect.stringMatching(/, in the room$/)]]);
+});
 
 test("L-43 status says what each lane does and since when, and which have no task", () => {
   const text = workspaceStatusText(status).replace(/until \d\d:\d\d/, "until TIME");

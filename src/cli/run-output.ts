@@ -3,7 +3,7 @@ import { otherTasks } from "../app/run/other-tasks.ts";
 import { createAlerts } from "./alerts.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
-import { localTime } from "../format/run-text.ts";
+import { localTime, wrapped } from "../format/run-text.ts";
 import { createRunLines } from "../format/run-lines.ts";
 import { runSummary } from "../format/run-summary.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";
@@ -90,7 +90,7 @@ async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
     controls,
     tasks: async (started) => await otherTasks(placeOf(started, io), started),
   });
-  const tellStop = whenStopped(io, (text) => view.print(["", text]));
+  const tellStop = whenStopped(io, (text) => view.print(["", ...wrapped(text, terminal.size().columns - 1)]));
   let hasPrinted = false;
   return {
     emit: ({ event, atMs }) => {

@@ -42,8 +42,9 @@ function stateText(record: IterationRecord, since: (ms: number) => string): stri
     : `ending after ${since(startedAtMs)}`;
 }
 
-function roomText({ gates, claimedAtMs, startedAtMs }: IterationRecord, since: (ms: number) => string): string {
+function roomText({ gates }: IterationRecord, since: (ms: number) => string): string {
   const gate = gates.findLast(({ result }) => result === undefined);
-  const text = `in the room for ${since(gates[0]?.startedAtMs ?? claimedAtMs ?? startedAtMs)}`;
+  // How long it waited for the room before the first gate, nobody has said.
+  const text = gates[0] === undefined ? "in the room" : `in the room for ${since(gates[0].startedAtMs)}`;
   return gate === undefined ? text : `${text}, gate ${printableLine(gate.gate)}`;
 }

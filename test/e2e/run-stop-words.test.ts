@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test, vi } from "vitest";
 import { PROGRAM } from "../built-program.ts";
+import { wrapped } from "../../src/format/run-text.ts";
 import { eventsOf } from "../hostile-run.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -39,6 +41,19 @@ test.runIf(hasTerminals).each([
   run.child.stdin.write("\u0003");
   expect(await run.ended).toBe(130);
   expect(afterKey(run.output())).toBe(`${STOPPING}\n\n${summary("1 ready", iterations)}`);
+});
+
+test.runIf(hasTerminals)("P-40 in the live view, the line about a stop breaks between words", async () => {
+  const script = "- - run: touch $HOME/on.sign; sleep 60\n";
+  const place = await loopWorkspace({ script, config: 'gates: [{ id: g, run: "true" }]\n', files: SIGNS });
+  const command = 'stty cols 60; exec "$0" "$@"';
+  const run = startAtTerminal(["/bin/sh", "-c", command, process.execPath, PROGRAM, "run"], place.folder);
+  await fileAppears(join(place.folder, "on.sign"));
+  run.child.stdin.write("\u0003");
+  expect(await run.ended).toBe(130);
+  expect(stripVTControlCharacters(run.output()).replaceAll("\r", "")).toContain(
+    `\n${wrapped(STOPPING, 59).join("\n")}\n`,
+  );
 });
 
 test.runIf(hasTerminals)(

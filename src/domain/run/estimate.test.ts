@@ -89,6 +89,12 @@ describe("L-43 the estimate of the end", () => {
     const pace = { finished: took(1, 1, 1).finished.map(({ ms }) => ({ ms, costUsd: undefined })), open: new Map() };
     expect(seconds({ pace, lanes: 1 })).toEqual({ s: [8, 8], cents: undefined });
   });
+
+  test("P-44 is a cost for as many tasks as report one", () => {
+    const { finished } = took(100, 100, 100, 100, 100, 100);
+    const half = finished.map((each, at) => ({ ...each, ...(at % 2 === 0 && { costUsd: undefined }) }));
+    expect(seconds({ pace: { finished: half, open: new Map() } })).toMatchObject({ cents: [700, 700] });
+  });
 });
 
 test("L-43 a run that goes on is estimated from its events; attempts of a task count together", () => {

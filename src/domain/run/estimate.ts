@@ -74,7 +74,9 @@ export function estimate({
   const typical = quantile(times, 0.5);
   const passed = underWayMs.map((ms) => Math.min(ms, typical));
   const left = timeLeft(times, { ...work, count, passed });
-  const more = costs.length < FEWEST_TASKS ? undefined : sumOf(costs, count);
+  // Agents of one kind may report a cost, and those of another none.
+  const reporting = (count * costs.length) / times.length;
+  const more = costs.length < FEWEST_TASKS ? undefined : sumOf(costs, reporting);
   // The cost of tasks under way is partly spent, and only known when they end.
   const done = typical === 0 ? 0 : passed.reduce((sum, ms) => sum + ms, 0) / typical;
   const isSpent = more === undefined ? 0 : (more.from / count) * done;
