@@ -169,9 +169,20 @@ const inTheWay = (path: string, needed: string): RalphError =>
 
 const workspaceFiles = async (settings: FirstSettings): Promise<Record<string, string>> => ({
   ".ralph/config.yaml": defaultConfigText(settings),
-  ".ralph/config.schema.json": `${JSON.stringify(await configJsonSchema(), undefined, 2)}\n`,
+  ".ralph/config.schema.json": formatted(await configJsonSchema()),
   ".ralph/.gitignore": GITIGNORE,
 });
+
+/** As Prettier has it: a project's check of its format must not fail because of our files. */
+const formatted = (value: unknown): string =>
+  `${JSON.stringify(value, undefined, 2)}\n`.replaceAll(
+    /^([^\n]*)\[\n([^[\]{}]*)\n *\](,?)$/gm,
+    (list: string, start: string, items: string, end: string) => {
+      const line = `${start}[${items.trim().replaceAll(/\n */g, " ")}]${end}`;
+      return line.length > PRETTIER_WIDTH ? list : line;
+    },
+  );
+const PRETTIER_WIDTH = 80;
 
 const SHIPPED: Readonly<Record<string, string>> = {
   ".claude/workflows/ralph.yaml": RALPH_WORKFLOW,

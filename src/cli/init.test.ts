@@ -9,6 +9,7 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -25,6 +26,8 @@ const FILES = [
   "PROMPT_plan.md",
   "PROMPT_build.md",
 ];
+
+const OXFMT = join(import.meta.dirname, "../../node_modules/.bin/oxfmt");
 
 /** git must be found; the identity of whoever runs the tests must not. */
 const PATH = { PATH: process.env["PATH"]! };
@@ -150,6 +153,13 @@ describe("ralphctl init", () => {
     git(cwd, "commit", "--quiet", "--message", "Begin");
     write(cwd, { "more.txt": "" });
     expect((await type(["init", "--yes"], { cwd })).stdout).not.toContain(others);
+  });
+
+  test("T-02 what it commits is formatted as a check of the project may ask for", async () => {
+    const cwd = temporaryRepository({ ".oxfmtrc.json": '{ "printWidth": 80 }\n', "package.json": "{}\n" });
+    expect((await type(["init", "--yes"], { cwd })).code).toBe(0);
+    const check = spawnSync(OXFMT, ["--check", "."], { cwd, encoding: "utf8" });
+    expect([check.status, check.stdout]).toEqual([0, expect.stringContaining("correct format")]);
   });
 
   test("what the repository ignores is written but not committed, which it says", async () => {

@@ -2,6 +2,7 @@ import { TEMPLATE_LINE } from "../prompt/placeholders.ts";
 
 /** PROMPT_plan.md as `init` writes it. */
 export const PLAN_PROMPT = `${TEMPLATE_LINE}
+
 # Plan
 
 Compare what the specs ask for with what the repository contains, and write down what is missing.
@@ -26,6 +27,7 @@ Do not implement anything. Do not change existing specs.
 
 /** PROMPT_build.md as `init` writes it. */
 export const BUILD_PROMPT = `${TEMPLATE_LINE}
+
 # Build
 
 Carry out the task that is assigned below. It is the only one for this session.
