@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { awaitPerson, meanwhile } from "../person-meanwhile.ts";
 import { claimsOf, eventsOf, notesOf, sayings, seen, verdictsOf } from "../run-seen.ts";
 
 const HONEST = `
@@ -23,6 +24,23 @@ test.concurrent("P-01 S001-R9 X-0 honest work is verified, committed and done", 
     ["1 accepted: proven: test failed before the work"],
   ]);
   expect(place.git("status", "--porcelain")).toBe("");
+});
+
+test.concurrent("T-10 a gate that a person gives a task during its session decides about its claim", async () => {
+  const script = `
+- - run: ${awaitPerson("edit")}
+  - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+- - write: { path: more.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`;
+  const place = await loopWorkspace({ config: GREEN, script });
+  const edit = async () => await place.task("edit", place.ids[0]!, "--gate", "more=test -f more.txt");
+  const [run] = await Promise.all([place.run(), meanwhile(place.folder, "edit", edit)]);
+  expect(verdictsOf(run)).toEqual([
+    "1 rejected: gate more: exit code 1",
+    "2 accepted: unbroken: the gates pass, and none of them spoke of this task",
+  ]);
 });
 
 test.concurrent("P-20 X-1 an agent that changes nothing and says done is never believed", async () => {
