@@ -120,6 +120,8 @@ describe("doctor", () => {
         `warning  t-aaaaaaaa is held by process 4194304 on ${hostname()}, which is gone; the next run takes it up\n         Free it now: ralphctl task reset t-aaaaaaaa\n`,
       ),
     });
+    const next = "\nNext:\n  ralphctl run  go on with what the last run left\n";
+    expect((await run("status")).stdout).toContain(next);
     await run("task", "reset", "@a");
     expect((await run("doctor")).stdout).toContain(NO_LEASE);
   });

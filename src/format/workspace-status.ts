@@ -199,12 +199,14 @@ export function nextCommands(status: WorkspaceStatus): readonly Next[] {
   const { running, waiting, failed, counts, scope, isTreeTaken, isFleet } = status;
   const run = `ralphctl run${scopeFlag(scope)}${status.isFleet ? " --fleet" : ""}`;
   const ready = counts.reduce((sum, each) => sum + each.ready, 0);
+  const isLeft = status.leases.some(({ isAlive }) => isAlive === false);
   const steps: Next[] = [
     ...status.behind.slice(0, 1).flatMap(followSteps),
     ...running.flatMap((each) => stepsOf(each, status)),
     ...waiting.slice(0, 1).map(answerStep),
     ...failed.slice(0, 1).map(({ id }): Next => [`ralphctl inspect ${id}`, "see why it failed"]),
     ...(isTreeTaken || ready === 0 || (isFleet && running.length > 0) ? [] : [runStep(status, run)]),
+    ...(isTreeTaken || ready > 0 || !isLeft ? [] : [[run, "go on with what the last run left"] as const]),
   ];
   if (steps.length > 0) return steps.slice(0, MOST);
   if (counts.length === 0) {
