@@ -233,6 +233,13 @@ describe("T-10 a cheat changes what decides", () => {
       { "conftest.py": "import pytest\n\n@pytest.fixture(autouse=True)\ndef x():\n    pytest.skip('')\n" },
       ["configuration conftest.py"],
     ],
+    [
+      "a fixture beside the old ones",
+      "pytest",
+      { ...pytest, "conftest.py": "import pytest\n" },
+      { "conftest.py": "import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n" },
+      ["test conftest.py"],
+    ],
     ["a new pytest.ini", "python3 -m pytest", pytest, { "pytest.ini": "" }, ["configuration pytest.ini"]],
     [
       "a module with the name of the runner",

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import type { Gate } from "../domain/gate.ts";
 import { matches, matchesAny } from "../domain/glob.ts";
-import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
+import { changedKeys, changedSettings, onlyAddsFixtures } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
 import { filesHiddenBy, hidesProgram, isKnownProgram, moduleHiddenBy } from "./resolve/hidden.ts";
 import { hasMoreLines, isReadData } from "./resolve/read-data.ts";
@@ -86,6 +86,7 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     if (change.kind === "deleted" && (await isWholeFolderGone(request, path))) continue;
     const isTests =
       isTest === true ||
+      (await onlyAddsFixtures(compared)) ||
       (keys === undefined && matchesAny(testFiles, path) && toolFileFor(path, walked.text) === undefined);
     const kind = isTests ? "test" : isDefinition ? "definition" : "configuration";
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });

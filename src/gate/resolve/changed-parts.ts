@@ -52,18 +52,22 @@ export async function changedKeys(
 
 /** The same for a file that a tool finds by its name. */
 export async function changedSettings(compared: Compared, tools: Tools): Promise<readonly string[] | undefined> {
-  const { path, base } = compared;
-  const { before, after, states } = await read(compared);
+  const { path } = compared;
+  const { before, states } = await read(compared);
   const shared = sharedKeys(path);
   if (isBinaryLock(path) && (await isInstalledAnew(compared))) return undefined;
   // A new one is read only if one that was there names it.
   if (before === undefined && isBuildFile(path) && !isReadUnasked(path)) return undefined;
   // One that does not parse is compared as a whole.
   if (shared !== undefined) return await changedKeys(compared, states && shared(states, tools));
-  if (/(?:^|\/)conftest\.py$/.test(path) && after !== undefined) {
-    return (await isFixturesOnly(path, { before, after, base })) ? undefined : [];
-  }
-  return await changedKeys(compared, undefined);
+  return (await onlyAddsFixtures(compared)) ? undefined : await changedKeys(compared, undefined);
+}
+
+/** What only tests that ask for it get. */
+export async function onlyAddsFixtures({ path, base, candidate }: Compared): Promise<boolean> {
+  if (!/(?:^|\/)conftest\.py$/.test(path)) return false;
+  const [before, after] = [await base.text(path), await candidate.text(path)];
+  return after !== undefined && (await isFixturesOnly(path, { before, after, base }));
 }
 
 /** A lock file that is new, or whose list of packages changed with it. Which packages it names, nobody can read. */
