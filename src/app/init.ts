@@ -176,9 +176,9 @@ const workspaceFiles = async (settings: FirstSettings): Promise<Record<string, s
 /** As Prettier has it: a project's check of its format must not fail because of our files. */
 const formatted = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2)}\n`.replaceAll(
-    /^([^\n]*)\[\n([^[\]{}]*)\n *\](,?)$/gm,
-    (list: string, start: string, items: string, end: string) => {
-      const line = `${start}[${items.trim().replaceAll(/\n */g, " ")}]${end}`;
+    /^([^\n]*)\[\n([^[\]{}]*)\n *\],?$/gm,
+    (list: string, start: string, items: string) => {
+      const line = `${start}[${items.trim().replaceAll(/\n */g, " ")}]${list.endsWith(",") ? "," : ""}`;
       return line.length > PRETTIER_WIDTH ? list : line;
     },
   );

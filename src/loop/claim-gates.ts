@@ -26,8 +26,7 @@ export async function gatesOfClaim(
 ): Promise<ClaimGates> {
   const { deps, run } = lane;
   const { ofTask, discover, discoverAt, gates, pinned } = deps.gates;
-  const added = await addedMeanwhile(lane, task);
-  const own = ofTask({ ...task, gates: [...task.gates, ...added] });
+  const own = ofTask(task);
   if (discover === undefined || root === undefined) {
     return { gates: [...own, ...gates, ...run.agentsGates], hasLost: false, pinned, written: [] };
   }
@@ -55,12 +54,6 @@ export async function gatesOfClaim(
     ofPerson,
   );
   return { gates: [...ofPerson, ...agents], hasLost, pinned: now, written };
-}
-
-/** T-10: gates that a person gave the task during its session. One that is gone since still counts for this claim. */
-async function addedMeanwhile({ deps }: LaneState, { id, gates }: Task): Promise<Task["gates"]> {
-  const now = await deps.store.get(id);
-  return now?.gates.filter((gate) => !gates.some(({ run }) => run === gate.run)) ?? [];
 }
 
 /** The next claim has to pass the checks that this session wrote. */

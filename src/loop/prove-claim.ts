@@ -52,7 +52,7 @@ async function proveOrClash(
   const { deps, run, base } = lane;
   try {
     for (;;) {
-      const check = await verify(lane, attempt, said);
+      const check = await verify(lane, await withEdits(lane, attempt), said);
       const { kind } = check.verdict;
       if (kind === "rejected" && check.built.head !== base.head && !deps.stop.aborted) {
         return (await redTogether(lane, attempt, check)) ?? check;
@@ -69,6 +69,15 @@ async function proveOrClash(
     if (!(error instanceof LandingConflict)) throw error;
     return { why: error.message, details: error.text, paths: error.paths };
   }
+}
+
+/** T-10: with what a person added to the task during its session. What they took away still counts for this claim. */
+async function withEdits({ deps }: LaneState, attempt: Attempted): Promise<Attempted> {
+  const { task } = attempt.claim;
+  const { gates = [], mayChange = [] } = (await deps.store.get(task.id)) ?? {};
+  const added = gates.filter((gate) => !task.gates.some(({ run }) => run === gate.run));
+  const edited = { ...task, gates: [...task.gates, ...added], mayChange: [...task.mayChange, ...mayChange] };
+  return { ...attempt, claim: { ...attempt.claim, task: edited } };
 }
 
 /** L-20: gates that are red only together with work that landed meanwhile. Undefined if the session's own tree is red. */

@@ -43,6 +43,20 @@ test.concurrent("T-10 a gate that a person gives a task during its session decid
   ]);
 });
 
+test.concurrent("T-10 what a person lets a task change during its session asks nobody", async () => {
+  const script = `
+- - run: ${awaitPerson("edit")}
+  - run: echo true >check.sh
+  - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`;
+  const config = "gates:\n  - { id: test, run: sh check.sh }\n";
+  const place = await loopWorkspace({ config, script, files: { "check.sh": "test ! -f done.txt\n" } });
+  const edit = async () => await place.task("edit", place.ids[0]!, "--may-change", "check.sh");
+  const [run] = await Promise.all([place.run(), meanwhile(place.folder, "edit", edit)]);
+  expect([run.outcomes, verdictsOf(run)[0]]).toEqual([["verified"], expect.stringContaining("1 accepted")]);
+});
+
 test.concurrent("P-20 X-1 an agent that changes nothing and says done is never believed", async () => {
   const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>") });
   const run = await place.run();
