@@ -15,7 +15,8 @@ import { addTasks, begin, PROGRAM, remove } from "./workspace.ts";
 const RUN = "r-20261118-000000-aaaa";
 const EVENTS = 100_000;
 const ROUNDS = 5;
-const IDLE_MS = 20_000;
+/** V8 gives back the memory of the start once, some ten seconds later: a median of parts knows that from what each second costs. */
+const [IDLE_MS, IDLE_PARTS] = [10_000, 5];
 const [PAGES, PER_SECOND, BUSY_MS] = [50, 200, 10_000];
 const CHROMIUM = "/usr/bin/chromium";
 
@@ -56,6 +57,18 @@ const talk = (n: number): RunEvent =>
 const lineOf = (event: RunEvent, n: number): string =>
   `${eventLine(event, { at: Date.UTC(2026, 10, 18) + n, run: RUN, redact: (text) => text })}\n`;
 
+type Stop = () => unknown;
+
+/** Whatever it starts ends with it, last first, also if it throws. */
+async function ending<Value>(work: (onEnd: (stop: Stop) => void) => Promise<Value>): Promise<Value> {
+  const stops: Stop[] = [];
+  try {
+    return await work((stop) => void stops.unshift(stop));
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
 interface Server {
   readonly pid: number;
   readonly url: string;
@@ -84,6 +97,7 @@ async function serve(folder: string): Promise<Server> {
 }
 
 async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const over = new Promise((resolve) => child.once("close", resolve));
   child.kill("SIGTERM");
   await over;
@@ -121,15 +135,14 @@ async function benchCatchUp(
         .split("\n")
         .forEach((line) => line && JSON.parse(line)),
     );
-    const server = await serve(folder);
-    const until = async (words: string, last?: string): Promise<void> => (await server.stream(words, last))();
-    cost.first = await measured(server.pid, async () => await until(`id: ${RUN}:${EVENTS}\n`));
-    cost.second = await measured(server.pid, async () => await until(`id: ${RUN}:${EVENTS}\n`));
-    cost.back = await measured(
-      server.pid,
-      async () => await until(`id: ${RUN}:${EVENTS}\n`, `${RUN}:${EVENTS - 1000}`),
-    );
-    await server.end();
+    await ending(async (onEnd) => {
+      const server = await serve(folder);
+      onEnd(server.end);
+      const until = async (last?: string): Promise<void> => (await server.stream(`id: ${RUN}:${EVENTS}\n`, last))();
+      cost.first = await measured(server.pid, async () => await until());
+      cost.second = await measured(server.pid, async () => await until());
+      cost.back = await measured(server.pid, async () => await until(`${RUN}:${EVENTS - 1000}`));
+    });
   }
   const of = (name: (typeof names)[number] | "bare", at: number): number =>
     median(costs.map((cost) => cost[name][at]!));
@@ -181,41 +194,36 @@ async function benchServer(
   print: Print,
   { folder, log }: { readonly folder: string; readonly log: string },
 ): Promise<void> {
-  const node = spawn(process.execPath, ["-e", "require('http').createServer().listen(0, '127.0.0.1')"], {
-    stdio: "ignore",
+  const { bareMb, idle, idleMb, busy, tookMs, busyMb, events } = await ending(async (onEnd) => {
+    const node = spawn(process.execPath, ["-e", "require('http').createServer().listen(0, '127.0.0.1')"], {
+      stdio: "ignore",
+    });
+    onEnd(async () => await ended(node));
+    const server = await serve(folder);
+    onEnd(server.end);
+    const join = async (): Promise<void> => onEnd(await server.stream("event: snapshot"));
+    await join();
+    await wait(3000);
+    const parts: number[] = [];
+    for (let part = 0; part < IDLE_PARTS; part += 1)
+      parts.push((await measured(server.pid, async () => await wait(IDLE_MS)))[1]! / IDLE_MS);
+    const [bareMb, idleMb] = [ownMb(node.pid!), ownMb(server.pid)];
+    for (let page = 1; page < PAGES; page += 1) await join();
+    let n = 1000;
+    const [tookMs = 0, busy = 0] = await measured(server.pid, async () => {
+      for (const start = performance.now(); performance.now() - start < BUSY_MS; await wait(50)) {
+        const due = 1000 + Math.floor(((performance.now() - start) / 1000) * PER_SECOND);
+        appendFileSync(log, Array.from({ length: due - n }, (_, at) => lineOf(talk(n + at), n + at)).join(""));
+        n = due;
+      }
+    });
+    return { bareMb, idle: median(parts), idleMb, busy, tookMs, busyMb: ownMb(server.pid), events: n - 1000 };
   });
-  const server = await serve(folder);
-  const snapshot = "event: snapshot";
-  const leave = [await server.stream(snapshot)];
-  await wait(3000);
-  const [, idle] = await measured(server.pid, async () => await wait(IDLE_MS));
-  const [bareMb, idleMb] = [ownMb(node.pid!), ownMb(server.pid)];
-  while (leave.length < PAGES) leave.push(await server.stream(snapshot));
-  let n = 1000;
-  const [tookMs, busy] = await measured(server.pid, async () => {
-    for (const start = performance.now(); performance.now() - start < BUSY_MS; await wait(50)) {
-      const due = 1000 + Math.floor(((performance.now() - start) / 1000) * PER_SECOND);
-      appendFileSync(log, Array.from({ length: due - n }, (_, at) => lineOf(talk(n + at), n + at)).join(""));
-      n = due;
-    }
-  });
-  const busyMb = ownMb(server.pid);
-  for (const each of leave) each();
-  await server.end();
-  await ended(node);
-  const mb = (one: number): string => `${one.toFixed(0)} MB`;
+  const memory = (own: number): string[] => [`${own.toFixed(0)} MB`, `${(own - bareMb).toFixed(0)} MB`];
   print(row("", "processor", "memory", "over bare Node", "at most"));
-  print(
-    row(
-      "one page, nothing happens",
-      `${((idle! / IDLE_MS) * 100).toFixed(2)} %`,
-      mb(idleMb),
-      mb(idleMb - bareMb),
-      "0.5 %, 30 MB",
-    ),
-  );
-  const name = `${PAGES} pages, ${Math.round((n - 1000) / (tookMs! / 1000))} events a second`;
-  print(row(name, `${((busy! / tookMs!) * 100).toFixed(1)} %`, mb(busyMb), mb(busyMb - bareMb), "100 %"));
+  print(row("one page, nothing happens", `${(idle * 100).toFixed(2)} %`, ...memory(idleMb), "0.5 %, 30 MB"));
+  const name = `${PAGES} pages, ${Math.round(events / (tookMs / 1000))} events a second`;
+  print(row(name, `${((busy / tookMs) * 100).toFixed(1)} %`, ...memory(busyMb), "100 %"));
 }
 
 const PAINTED = `new Promise((resolve) => {
@@ -230,17 +238,20 @@ const PAINTED = `new Promise((resolve) => {
 /** U-09: from the address to the first words. */
 async function benchPaint(print: Print, folder: string): Promise<void> {
   if (!existsSync(CHROMIUM)) return print(row("first paint", "no Chromium"));
-  const server = await serve(folder);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-  const times: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const page = await browser.newPage();
-    await page.goto(server.url);
-    await page.locator("main h1").waitFor();
-    times.push(await page.evaluate(PAINTED));
-    await page.close();
-  }
-  await browser.close();
-  await server.end();
+  const times = await ending(async (onEnd) => {
+    const server = await serve(folder);
+    onEnd(server.end);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    onEnd(async () => await browser.close());
+    const paints: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const page = await browser.newPage();
+      await page.goto(server.url);
+      await page.locator("main h1").waitFor();
+      paints.push(await page.evaluate(PAINTED));
+      await page.close();
+    }
+    return paints;
+  });
   print(row("first paint", `${median(times.slice(1)).toFixed(0)} ms`, "", "", "300 ms"));
 }

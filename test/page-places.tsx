@@ -68,5 +68,6 @@ Object.assign(globalThis, {
       />,
       place(),
     ),
+  leave: () => render(null, place()),
   showTask: (task: TaskData) => render(<TaskPlace task={task} others={new Map()} api={api} />, place()),
 });

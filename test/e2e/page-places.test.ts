@@ -23,7 +23,7 @@ beforeAll(async () => {
     jsx: "automatic",
     jsxImportSource: "preact",
   });
-  const style = ["parts/parts", "page/graph-place", "page/task-place"];
+  const style = ["parts/parts", "page/page", "page/graph-place", "page/task-place"];
   files = {
     "/": ["text/html", HTML],
     "/main.js": ["text/javascript", outputFiles[0]!.text],
@@ -51,7 +51,7 @@ async function open(width = 1280): Promise<Page & { readonly problems: readonly 
 const LONG = { timeout: 50_000 };
 
 describe.runIf(existsSync(CHROMIUM))("the graph", () => {
-  test("U-06 U-08 a click opens a task, keys walk, a search finds, a filter hides; titles are text", async () => {
+  test("U-06 U-08 a click opens a task, keys walk, a search finds, a filter hides, and stays; titles are text", async () => {
     const page = await open();
     await page.evaluate(`showGraph(5, 0, [${JSON.stringify(EVIL)}])`);
     await page.locator(".graph .node").first().waitFor();
@@ -69,6 +69,10 @@ describe.runIf(existsSync(CHROMIUM))("the graph", () => {
     await chips.first().click();
     await expect.poll(async () => await page.locator(".graph .node").count(), LONG).toBe(5 - Number(/\d+/.exec(words)));
     await page.getByRole("button", { name: "As a list" }).click();
+    expect(await page.locator(".graph-list li").count()).toBe(1);
+    await page.evaluate("leave()");
+    await page.evaluate(`showGraph(5, 0, [${JSON.stringify(EVIL)}])`);
+    expect(await page.locator("[data-search]").inputValue()).toBe("number 3");
     expect(await page.locator(".graph-list li").count()).toBe(1);
     const opened = (await page.evaluate("asked")) as readonly string[][];
     expect(opened.map(([verb]) => verb)).toEqual(["open", "open"]);
@@ -248,6 +252,32 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     expect(await page.locator("main *").count()).toBeLessThan(2500);
     expect([page.problems, await page.title()]).toEqual([[], "ralphctl"]);
     expect(await page.locator("main").innerText()).not.toContain("\u202e");
+  });
+
+  test("U-08 a gate's output begins at its end, and keys reach it; a yes is said to settle what may be done already", async () => {
+    const page = await open();
+    const output = Array.from({ length: 300 }, (_, line) => `line ${line}`).join("\n");
+    const data = {
+      ...newTask({ status: "parked", question: "Already done? The gates pass." }),
+      verbs: ["answer"],
+      evidence: null,
+      dependents: [],
+      attemptLog: [attempt([{ ...GATE, output, file: null }])],
+    };
+    await page.evaluate(`showTask(${JSON.stringify(data)})`);
+    const printed = page.getByRole("group", { name: "Output of gate test" });
+    const last = await printed.evaluate((pre: HTMLElement) => {
+      const range = document.createRange();
+      range.selectNodeContents(pre);
+      return Math.round(range.getBoundingClientRect().bottom - pre.getBoundingClientRect().bottom);
+    });
+    expect(last).toBeLessThanOrEqual(0);
+    await printed.focus();
+    expect(await printed.evaluate((pre) => pre === document.activeElement)).toBe(true);
+    const field = page.getByRole("textbox", { name: "Your answer" });
+    expect(await field.getAttribute("aria-describedby")).not.toBe(null);
+    await page.getByText("“yes” settles it as done").waitFor();
+    await page.close();
   });
 
   test("U-04 a comment on a line, an answer and buttons are sent to the server's verbs", async () => {

@@ -133,11 +133,11 @@ function tasksKey(file: string): string {
 }
 
 /** Runs come with a folder, and go with the process that holds the tree. */
-const runsKey = (root: string): string =>
-  [
-    ...workspaceRoots(root).map((each) => keyOf(join(each, ".ralph", "runs"))),
-    ...livingRuns(root).map(({ run }) => run),
-  ].join(" ");
+function runsKey(root: string): string {
+  const roots = workspaceRoots(root);
+  const folders = roots.map((each) => keyOf(join(each, ".ralph", "runs")));
+  return [...folders, ...livingRuns(root, roots).map(({ run }) => run)].join(" ");
+}
 
 function keyOf(path: string): string {
   const found = fileFacts(path);

@@ -54,8 +54,8 @@ export function holderAt(root: string): TreeHolder | undefined {
 }
 
 /** The runs that are going on, in every working tree, and those of a fleet whose events are copied here. */
-export function livingRuns(root: string): (RunLog & { readonly holder: TreeHolder })[] {
-  const living = workspaceRoots(root).flatMap((each) => {
+export function livingRuns(root: string, roots = workspaceRoots(root)): (RunLog & { readonly holder: TreeHolder })[] {
+  const living = roots.flatMap((each) => {
     const holder = holderAt(each);
     const holders = [...(holder?.isAlive ? [holder] : []), ...mirroredRuns(each)];
     return holders.map((one) => Object.assign({ holder: one }, logOf(one.run, each)));

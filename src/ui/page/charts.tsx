@@ -61,6 +61,8 @@ export function GateTable({ gates }: { readonly gates: readonly GateData[] }) {
   return (
     <Table
       isNamed
+      isCards
+      label="Gates"
       columns={[
         "Gate",
         { chart: "Time" },

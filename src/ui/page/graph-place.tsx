@@ -26,12 +26,12 @@ export interface GraphPlaceProps {
 
 /** The DAG: search, filter, and a picture or a list of what is left. */
 export function GraphPlace({ tasks, critical, hrefOf, onOpen }: GraphPlaceProps) {
-  const [query, setQuery] = useState("");
-  const [hidden, setHidden] = useState<ReadonlySet<TaskState>>(new Set());
-  const [isMarked, setMarked] = useState(true);
-  const [isList, setList] = useState(false);
-  const [open, setOpen] = useState<ReadonlySet<TaskId>>(new Set());
-  const [selected, setSelected] = useState<TaskId | undefined>(undefined);
+  const [query, setQuery] = useKept("query", "");
+  const [hidden, setHidden] = useKept<ReadonlySet<TaskState>>("hidden", new Set());
+  const [isMarked, setMarked] = useKept("marked", true);
+  const [isList, setList] = useKept("list", false);
+  const [open, setOpen] = useKept<ReadonlySet<TaskId>>("open", new Set());
+  const [selected, setSelected] = useKept<TaskId | undefined>("selected", undefined);
   const wanted = useMemo(() => tasks.filter(({ state }) => !hidden.has(state)), [tasks, hidden]);
   const shown = useMemo(() => folded(wanted, (id) => wanted.length <= MOST_UNFOLDED || open.has(id)), [wanted, open]);
   const layout = useLayout(shown);
@@ -72,12 +72,27 @@ export function GraphPlace({ tasks, critical, hrefOf, onOpen }: GraphPlaceProps)
           found={inPicture}
           selected={selected}
           onSelect={setSelected}
-          onOpen={onOpen}
+          onOpen={(id) => {
+            setSelected(id);
+            onOpen(id);
+          }}
           onFold={(id) => wanted.length > MOST_UNFOLDED && setOpen(toggled(open, id))}
         />
       )}
     </>
   );
+}
+
+const kept = new Map<string, unknown>();
+
+/** A state that is there again after a look at a task. */
+function useKept<Value>(name: string, first: Value): readonly [Value, (value: Value) => void] {
+  const [value, setValue] = useState(kept.has(name) ? (kept.get(name) as Value) : first);
+  const keep = (next: Value): void => {
+    kept.set(name, next);
+    setValue(() => next);
+  };
+  return [value, keep];
 }
 
 const foundWords = (all: number, found: number | undefined): string =>

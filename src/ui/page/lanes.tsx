@@ -30,7 +30,7 @@ export function Lanes({ record }: { readonly record: RunRecord }) {
           <Lane key={each.started.iteration} iteration={each} isInRoom={inside.has(each)} />
         ))}
       </ol>
-      {open.length === 0 && <p class="empty">No agent works at the moment. {whyIdle(record)}</p>}
+      {open.length === 0 && <p class="faint">No agent works at the moment. {whyIdle(record)}</p>}
       {open.length > 0 && free > 0 && <p class="faint">{plural(free, "lane")} without a task.</p>}
     </section>
   );

@@ -73,7 +73,7 @@ function Need({ need }: { readonly need: NeedData }) {
           {printable(text)}
         </p>
         <EvidenceText text={evidence} name={kind === "failed" ? "Report" : "Evidence"} about={title} />
-        {verbs.includes("answer") && task !== null && <Answer task={task} act={actAndSay} />}
+        {verbs.includes("answer") && task !== null && <Answer task={task} question={text} act={actAndSay} />}
         <VerbButtons verbs={verbs} task={task} scope={scope} act={actAndSay} />
         {type !== null && (
           <p class="faint">

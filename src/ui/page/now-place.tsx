@@ -44,11 +44,11 @@ function NoRun({ status }: { readonly status: StatusData | undefined }) {
   if (status === undefined) return <p class="faint">{WORDS[connection.value.kind]}</p>;
   const open = status.tasks.reduce((sum, { ready, blocked }) => sum + ready + blocked, 0);
   return (
-    <div class="empty">
+    <>
       <h1>No run yet</h1>
       {open === 0 ? (
         <p>
-          There are no open tasks. Add one: <code>ralphctl task add "What to do"</code>, or let an agent write a plan:{" "}
+          There are no open tasks. Add one: <code>ralphctl task add "TITLE"</code>, or let an agent write a plan:{" "}
           <code>ralphctl run plan</code>
         </p>
       ) : (
@@ -56,8 +56,8 @@ function NoRun({ status }: { readonly status: StatusData | undefined }) {
           {plural(open, "open task")}. Start a run in a terminal: <code>ralphctl run</code>
         </p>
       )}
-      <p class="faint">This page shows it as soon as it begins.</p>
-    </div>
+      <p class="faint">This page shows a run as soon as it begins.</p>
+    </>
   );
 }
 
@@ -147,7 +147,7 @@ function Progress({ record }: { readonly record: RunRecord }) {
               {formatNumber(progress.done)} of {plural(progress.total, "task")} done
             </span>
             {progress.failed > 0 && <span class="bad">{formatNumber(progress.failed)} failed</span>}
-            {progress.waiting > 0 && <a href={hrefOf("needs")}>{formatNumber(progress.waiting)} waiting for you</a>}
+            {progress.waiting > 0 && <a href={hrefOf("needs")}>{formatNumber(progress.waiting)} parked</a>}
             <span class="number">
               {spent.costUsd === undefined ? "no cost reported" : `${costSign(spent)}${formatUsd(spent.costUsd)}`}
               {mostUsd !== undefined && ` of ${formatUsd(mostUsd)}`}

@@ -42,7 +42,7 @@ export function TaskPlace({ task, others, api }: TaskPlaceProps) {
       )}
       <EvidenceText text={task.evidence} name="Evidence" about={task.title} />
       <div class="task-actions">
-        {task.verbs.includes("answer") && <Answer task={task.id} act={api.act} />}
+        {task.verbs.includes("answer") && <Answer task={task.id} question={task.question ?? ""} act={api.act} />}
         <VerbButtons verbs={task.verbs} task={task.id} scope={task.scope} act={api.act} />
       </div>
       {task.description.trim() !== "" && (

@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useId, useMemo, useRef } from "preact/hooks";
 import { patchFiles } from "../../domain/patch-files.ts";
-import { printable, printableLine } from "../../domain/printable.ts";
+import { printableLine } from "../../domain/printable.ts";
+import { answerHint } from "../../format/answer-step.ts";
 import { lookup, plural } from "../../format/run-text.ts";
+import { Scrolled } from "../parts/evidence.tsx";
 import type { Act } from "./act.ts";
 import { Ask, sendOnEnter } from "./dialog.tsx";
 import { DiffView } from "./diff-view.tsx";
@@ -58,11 +60,19 @@ export function VerbButtons({ verbs, task, scope, act }: ButtonsProps) {
   );
 }
 
+interface AnswerProps {
+  readonly task: string;
+  readonly question: string;
+  readonly act: Act;
+}
+
 /** The field for the answer to a question. */
-export function Answer({ task, act }: { readonly task: string; readonly act: Act }) {
+export function Answer({ task, question, act }: AnswerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const isBusy = useSignal(false);
   const key = `answer ${task}`;
+  const hint = answerHint(question);
+  const hintId = useId();
   const send = async (event?: Event): Promise<void> => {
     event?.preventDefault();
     const text = field.current?.value.trim() ?? "";
@@ -80,10 +90,16 @@ export function Answer({ task, act }: { readonly task: string; readonly act: Act
           ref={field}
           rows={2}
           dir="auto"
+          aria-describedby={hint === undefined ? undefined : hintId}
           {...keptIn(key)}
           onKeyDown={(event) => sendOnEnter(event, () => void send())}
         />
       </label>
+      {hint !== undefined && (
+        <p id={hintId} class="faint">
+          {hint}
+        </p>
+      )}
       <button type="submit" class="primary" title="Ctrl+Enter">
         {isBusy.value ? "Sending…" : "Answer"}
       </button>
@@ -109,9 +125,7 @@ export function EvidenceText({ text, name, about }: EvidenceProps) {
   const shown = isChange ? (
     <DiffView text={text} label={`The change in question: ${printableLine(about)}`} />
   ) : (
-    <pre tabIndex={0} role="region" aria-label={`${name}: ${printableLine(about)}`}>
-      {printable(text)}
-    </pre>
+    <Scrolled text={text} label={`${name}: ${about}`} />
   );
   if (lines <= SHORT_LINES && !isChange) return shown;
   return (

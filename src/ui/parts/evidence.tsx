@@ -16,6 +16,13 @@ export interface GateEvidence {
   readonly output: string;
 }
 
+/** A text that scrolls, by keys as well. `isTail`: what matters is at its end, so its end is seen first. */
+export const Scrolled = ({ text, label, isTail = false }: { text: string; label: string; isTail?: boolean }) => (
+  <pre class={isTail ? "tail" : undefined} tabIndex={0} role="group" aria-label={printableLine(label)}>
+    {printable(text)}
+  </pre>
+);
+
 export const GatePart = ({ gate, children }: { gate: GateEvidence; children?: ComponentChildren }) => {
   const tone: Tone = gate.passed === undefined ? "warn" : gate.passed ? "good" : "bad";
   return (
@@ -33,7 +40,7 @@ export const GatePart = ({ gate, children }: { gate: GateEvidence; children?: Co
           </>
         )}
       </p>
-      {gate.output.trim() !== "" && <pre>{printable(gate.output)}</pre>}
+      {gate.output.trim() !== "" && <Scrolled text={gate.output} label={`Output of gate ${gate.gate}`} isTail />}
       {children}
     </div>
   );
@@ -62,7 +69,7 @@ export const Evidence = ({
     {look !== undefined && (
       <>
         <p>Look at this change:</p>
-        <pre>{printable(look)}</pre>
+        <Scrolled text={look} label="The change to look at" />
       </>
     )}
     {notes.map((note) => (

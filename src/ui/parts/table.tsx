@@ -14,13 +14,15 @@ interface TableProps {
   readonly isNamed?: boolean;
   /** Where there is little room, each row is a card. */
   readonly isCards?: boolean;
+  /** Of a table without links, so that keys can scroll it. */
+  readonly label?: string;
 }
 
 /** Rows of a table that scrolls to the side where it must. Texts are made printable; a cell may be more than a text. */
-export const Table = ({ columns, rows, isNamed = false, isCards = false }: TableProps) => {
+export const Table = ({ columns, rows, isNamed = false, isCards = false, label }: TableProps) => {
   const all = columns.map(partsOf);
   return (
-    <div class="wide">
+    <div class="wide" {...(label !== undefined && { tabIndex: 0, role: "group", "aria-label": label })}>
       <table class={isCards ? "as-cards" : undefined}>
         {all.some(([, name]) => name !== "") && (
           <thead>
