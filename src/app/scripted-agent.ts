@@ -108,21 +108,12 @@ const ACTIONS: Actions = {
   think: (text, { about, say }) => say("think", fillScript(text, about)),
   tool: (tool, { say }) => say("tool", tool),
   toolResult: (result, { say }) => say("toolResult", { ok: true, output: "", ...result }),
+  // Written directly, as other agents do: a kill must not leave a draft file that looks like work.
   write: async ({ path, text }, stage) =>
-    await use(
-      stage,
-      ["write", path],
-      // Written directly, as other agents do: a kill must not leave a draft file that looks like work.
-      async () => writeOnce(resolve(stage.cwd, path), fillScript(text, stage.about)),
-    ),
+    await useFile(stage, ["write", path], async (file) => writeOnce(file, fillScript(text, stage.about))),
   append: async ({ path, text }, stage) =>
-    await use(
-      stage,
-      ["append", path],
-      async () => await appendText(resolve(stage.cwd, path), fillScript(text, stage.about)),
-    ),
-  delete: async (path, stage) =>
-    await use(stage, ["delete", path], async () => await removeAll(resolve(stage.cwd, path))),
+    await useFile(stage, ["append", path], async (file) => await appendText(file, fillScript(text, stage.about))),
+  delete: async (path, stage) => await useFile(stage, ["delete", path], removeAll),
   run: async (command, { cwd, env, say }) => {
     say("tool", { name: "run", input: command });
     say("toolResult", await runScriptCommand(command, { cwd, env }));
@@ -168,6 +159,15 @@ async function use(
     if (!(error instanceof RalphError)) throw error;
     say("toolResult", { ok: false, output: error.message });
   }
+}
+
+async function useFile(
+  stage: Stage,
+  [name, written]: readonly [name: string, path: string],
+  action: (file: string) => Promise<void>,
+): Promise<void> {
+  const path = fillScript(written, stage.about);
+  await use(stage, [name, path], async () => await action(resolve(stage.cwd, path)));
 }
 
 async function commitAll(message: string, { cwd, env }: Stage): Promise<void> {

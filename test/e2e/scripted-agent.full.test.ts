@@ -22,7 +22,7 @@ describe("a scripted session", () => {
       - say: I begin.
       - tool: { name: Read, input: old.txt }
       - toolResult: { output: old }
-      - write: { path: src/new.txt, text: "for {task}\\n" }
+      - write: { path: "src/{task}.txt", text: "for {task}\\n" }
       - append: { path: log.txt, text: "2\\n" }
       - delete: old.txt
       - run: cat log.txt; exit 3
@@ -44,7 +44,7 @@ describe("a scripted session", () => {
         { type: "agent.text", text: "I begin." },
         { type: "agent.tool", name: "Read", input: "old.txt" },
         { type: "agent.tool-result", ok: true, output: "old" },
-        { type: "agent.tool", name: "write", input: "src/new.txt" },
+        { type: "agent.tool", name: "write", input: "src/t-1.txt" },
         { type: "agent.tool-result", ok: true, output: "" },
         { type: "agent.tool", name: "append", input: "log.txt" },
         { type: "agent.tool-result", ok: true, output: "" },
@@ -60,7 +60,7 @@ describe("a scripted session", () => {
         { type: "agent.ended", outcome: { kind: "done" } },
       ].map((event) => JSON.stringify(event)),
     );
-    expect(readFileSync(join(cwd, "src/new.txt"), "utf8")).toBe("for t-1\n");
+    expect(readFileSync(join(cwd, "src/t-1.txt"), "utf8")).toBe("for t-1\n");
     expect(existsSync(join(cwd, "old.txt"))).toBe(false);
     expect(git(cwd, "log", "-1", "--format=%s")).toBe("Work on t-1");
     expect(git(cwd, "status", "--porcelain")).toBe("");
