@@ -1,4 +1,4 @@
-import { added, type EditedSource, first } from "./switched-off.ts";
+import { codeOf, type EditedSource, first } from "./switched-off.ts";
 
 const JS = /\.[cm]?[jt]sx?$/;
 /** Some files of Python only install, or run checks. */
@@ -66,5 +66,5 @@ const CONFIGURATION = /\.config\.[^/]+$/;
 /** The words by which a changed source asks whether it is being tested. Then its tests speak of other code than users run. */
 export function askIfTested(source: EditedSource): string | undefined {
   if (CONFIGURATION.test(source.path)) return undefined;
-  return first(QUESTIONS, source.path, (pattern) => added(pattern, source));
+  return first(QUESTIONS, source.path, codeOf(source));
 }

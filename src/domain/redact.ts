@@ -123,7 +123,7 @@ const CUT = "…";
 /** Replaces the beginning of a secret before a cut, and its end behind one. */
 function pieceRedactor(values: ReadonlyMap<string, string>, hide: (name: string) => string): Redactor {
   const secrets = [...values.keys()];
-  const longest = Math.max(...secrets.map(({ length }) => length));
+  const longest = secrets.reduce((most, { length }) => Math.max(most, length), 0);
   const byBeginning = groupBy(secrets, (secret) => secret.slice(0, MIN_SECRET_LENGTH));
   const byEnd = groupBy(secrets, (secret) => secret.slice(-MIN_SECRET_LENGTH));
   const withoutHead = (part: string): string => {

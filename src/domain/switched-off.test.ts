@@ -5,6 +5,12 @@ const patch = (path: string, after: string, before = ""): string | undefined =>
   patchOfTests({ path, before, after }, false);
 const exit = (path: string, after: string, before = ""): string | undefined => exitOf({ path, before, after });
 
+test("B-04 names of libraries are sought together, however many there are", () => {
+  const imports = Array.from({ length: 30_000 }, (_, at) => `import a${at} from "chai";\n`).join("");
+  expect(patch("src/a.js", imports)).toBe(undefined);
+  expect(patch("src/a.js", `${imports}a29999.expect = 1;\nother.expect = 1;\n`)).toBe("a29999.expect =");
+});
+
 describe("T-20 source that switches its tests off", () => {
   test.each([
     ["src/a.js", "const a = require('node:assert');\na.strictEqual = () => {};"],

@@ -7,6 +7,14 @@ export interface EditedSource {
   readonly after: string;
 }
 
+/** Both states without comments, which do nothing: to find them takes as long as many patterns. */
+export type EditedCode = Omit<EditedSource, "path">;
+
+export const codeOf = ({ path, before, after }: EditedSource): EditedCode => ({
+  before: withoutComments(path, before),
+  after: withoutComments(path, after),
+});
+
 const JS = /\.[cm]?[jt]sx?$/;
 const PYTHON = /\.py$/;
 const RUBY = /\.rb$/;
@@ -113,39 +121,48 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
  */
 export function patchOfTests(source: EditedSource, isTest: boolean): string | undefined {
   const { path } = source;
-  const patches = isTest ? PATCHES : [...PATCHES, ...SOURCE_PATCHES];
-  const found = first(patches, path, (pattern) => added(pattern, source));
-  return found ?? (JS.test(path) ? patchOfBound(source) : undefined);
+  const code = codeOf(source);
+  const found = first(isTest ? PATCHES : [...PATCHES, ...SOURCE_PATCHES], path, code);
+  return found ?? (JS.test(path) ? patchOfBound(source.after, code) : undefined);
 }
 
 /** What the patterns for a file find first. */
 export function first(
   patterns: readonly (readonly [RegExp, RegExp])[],
   path: string,
-  find: (pattern: RegExp) => string | undefined,
+  code: EditedCode,
 ): string | undefined {
   for (const [files, pattern] of patterns) {
-    const found = files.test(path) ? find(pattern) : undefined;
+    const found = files.test(path) ? added(pattern, code) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** By the name that the file gives to the library: `check.equal = …`. */
-function patchOfBound(source: EditedSource): string | undefined {
-  for (const [, imported, required] of source.after.matchAll(BOUND)) {
-    const name = imported ?? required!;
-    const patch = String.raw`(?<![\w.$])${name}${MEMBER}+${ASSIGNED}|\b(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set|defineProperty))\(\s*${name}\b`;
-    const found = added(new RegExp(patch, "g"), source);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+const WORD = /(?<![\w.$])\w+/g;
+const CHANGED_MEMBER = new RegExp(`${MEMBER}+${ASSIGNED}`, "y");
+const CHANGES = /\b(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set|defineProperty))\(\s*(\w+)\b/g;
+
+/** By the name that the file gives to the library: `check.equal = …`. All names in one pass: a file can have thousands. */
+function patchOfBound(text: string, code: EditedCode): string | undefined {
+  const names = new Set(Array.from(text.matchAll(BOUND), ([, imported, required]) => imported ?? required!));
+  if (names.size === 0) return undefined;
+  const found = (text: string): string[] => [
+    ...[...text.matchAll(WORD)].flatMap(({ 0: name, index }) => {
+      if (!names.has(name)) return [];
+      CHANGED_MEMBER.lastIndex = index + name.length;
+      const change = CHANGED_MEMBER.exec(text)?.[0];
+      return change === undefined ? [] : [name + change];
+    }),
+    ...[...text.matchAll(CHANGES)].flatMap(([match, name = ""]) => (names.has(name) ? [match] : [])),
+  ];
+  return addedBy(found, code);
 }
 
 const EXITS: readonly (readonly [RegExp, RegExp])[] = [
   [
     JS,
-    /\bprocess\s*(?:\??\.\s*|\[\s*["'\x60])(?:exit|reallyExit)(?:["'\x60]\s*\])?\s*(?:\?\.)?\(\s*0?\s*\)|\{[^}\n]*\bexit\b[^}\n]*\}\s*(?:=\s*process\b|from\s*["'](?:node:)?process["'])/g,
+    /\bprocess\s*(?:\??\.\s*|\[\s*["'\x60])(?:exit|reallyExit)(?:["'\x60]\s*\])?\s*(?:\?\.)?\(\s*0?\s*\)|\bexit\b[^{}\n]*\}\s*(?:=\s*process\b|from\s*["'](?:node:)?process["'])/g,
   ],
   [
     PYTHON,
@@ -171,9 +188,7 @@ export function exitOf({ path, before, after }: EditedSource): string | undefine
   // Whether a script is a program, its old text tells: to source one with a first line of its own does not run another.
   const told = SHELL.test(path) && before !== "" ? before : after;
   if (PROGRAM.test(path) || READS_ARGUMENTS.test(told)) return undefined;
-  return first(EXITS, path, (pattern) =>
-    added(pattern, { path, before: withoutMain(before), after: withoutMain(after) }),
-  );
+  return first(EXITS, path, codeOf({ path, before: withoutMain(before), after: withoutMain(after) }));
 }
 
 /** As test runners count: digits, or what stands for them, and the word. */
@@ -182,20 +197,22 @@ const SUMMARY =
 
 /** The same for code that also prints what a test runner would count: nothing else in the output tells it from tests. */
 export function forgedEndOf(source: EditedSource): string | undefined {
-  if (added(SUMMARY, source) === undefined) return undefined;
-  return first(EXITS, source.path, (pattern) => added(pattern, source));
+  const code = codeOf(source);
+  return added(SUMMARY, code) === undefined ? undefined : first(EXITS, source.path, code);
 }
 
 /** What Python runs only if the file is the program. */
 const withoutMain = (text: string): string => text.replaceAll(/^if __name__ ==[^\n]*\n(?:[ \t]+[^\n]*\n?|\n)*/gm, "");
 
-/** The first match in `after` of which `before` has fewer. Comments do nothing. */
-export function added(pattern: RegExp, { path, before, after }: EditedSource): string | undefined {
-  const matches = (text: string): string[] =>
-    [...withoutComments(path, text).matchAll(pattern)].map(([match]) => match.trim());
+/** What the pattern finds first of that. */
+const added = (pattern: RegExp, code: EditedCode): string | undefined =>
+  addedBy((text) => Array.from(text.matchAll(pattern), ([match]) => match.trim()), code);
+
+/** The first that is found in `after` and of which `before` has fewer. */
+function addedBy(find: (text: string) => readonly string[], { before, after }: EditedCode): string | undefined {
   const known = new Map<string, number>();
-  for (const match of matches(before)) known.set(match, (known.get(match) ?? 0) + 1);
-  for (const match of matches(after)) {
+  for (const match of find(before)) known.set(match, (known.get(match) ?? 0) + 1);
+  for (const match of find(after)) {
     const count = known.get(match) ?? 0;
     if (count === 0) return match.replaceAll(/\s+/g, " ").slice(0, 60);
     known.set(match, count - 1);

@@ -35,6 +35,7 @@ describe("P-16 gates: auto", () => {
       `${names}: ${names}`,
       `${"a ".repeat(5000)}: ${"b ".repeat(5000)}`,
       `a${"\t ".repeat(20_000)}b: c`,
+      `include ${"a ".repeat(200_000)}`,
     ]) {
       expect(await runs({ Makefile: `${odd}\n\ttrue\ncheck:\n\t./check\n` })).toEqual(["CI=1 make check"]);
     }

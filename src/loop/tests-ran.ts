@@ -1,5 +1,6 @@
 import { shortLined } from "../domain/short-lines.ts";
 import { join } from "node:path";
+import { createBreather } from "../system/breather.ts";
 import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
@@ -43,7 +44,8 @@ export async function findSwitchedOff(lane: LaneState, attempt: Attempted, ran: 
   try {
     const about = { ...ran, lane, attempt, changes, base, candidate };
     const [counted, { edited, unread }] = [await comparedCounts(about), await sources(about)];
-    return [...new Set([...patches(about, edited), ...unread, ...counted.look, ...exits(about, edited, counted)])];
+    const patched = await patches(about, edited);
+    return [...new Set([...patched, ...unread, ...counted.look, ...(await exits(about, edited, counted))])];
   } finally {
     base.close();
     candidate.close();
@@ -73,23 +75,30 @@ async function sources({ base, candidate, changes, lane, attempt }: About): Prom
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|sh|bash)$/;
 
-function patches(about: About, edited: readonly EditedSource[]): string[] {
-  return edited.flatMap((source) => {
+async function patches(about: About, edited: readonly EditedSource[]): Promise<string[]> {
+  const breathe = createBreather();
+  const found: string[] = [];
+  for (const source of edited) {
+    await breathe();
     const words = patchOfTests(source, isTest(about, source.path));
-    if (words !== undefined) return [`${source.path} changes how tests are judged: \`${words}\``];
-    const isHelper = isTest(about, source.path) || mayBeTestHelper(source.path);
-    const asked = isHelper ? undefined : askIfTested(source);
-    return asked === undefined ? [] : [`${source.path} asks whether it is being tested: \`${asked}\``];
-  });
+    if (words !== undefined) found.push(`${source.path} changes how tests are judged: \`${words}\``);
+    if (words !== undefined || isTest(about, source.path) || mayBeTestHelper(source.path)) continue;
+    await breathe();
+    const asked = askIfTested(source);
+    if (asked !== undefined) found.push(`${source.path} asks whether it is being tested: \`${asked}\``);
+  }
+  return found;
 }
 
-function exits(about: About, edited: readonly EditedSource[], { isSilent }: Counted): string[] {
-  return edited
-    .filter(({ path }) => !isTest(about, path))
-    .flatMap((source) => {
-      const words = (isSilent ? exitOf(source) : undefined) ?? forgedEndOf(source);
-      return words === undefined ? [] : [`${source.path} ends the program that tests it: \`${words}\``];
-    });
+async function exits(about: About, edited: readonly EditedSource[], { isSilent }: Counted): Promise<string[]> {
+  const breathe = createBreather();
+  const found: string[] = [];
+  for (const source of edited.filter(({ path }) => !isTest(about, path))) {
+    await breathe();
+    const words = (isSilent ? exitOf(source) : undefined) ?? forgedEndOf(source);
+    if (words !== undefined) found.push(`${source.path} ends the program that tests it: \`${words}\``);
+  }
+  return found;
 }
 
 interface Counted {

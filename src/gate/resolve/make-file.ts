@@ -1,3 +1,4 @@
+import { append } from "../../domain/append.ts";
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 
 /** The parts of a make file. Texts are as written, so that any change of them is a change. */
@@ -76,7 +77,7 @@ export function readMakeFile(text: string): MakeFile {
       else if (DEFINE.test(bare)) {
         defined = DEFINE.exec(bare)![1]!;
         add(variable, defined, bare);
-      } else if (/^(?:[-s]?include|import\??)\s/.test(bare)) include.push(...wordsOf(bare).slice(1));
+      } else if (/^(?:[-s]?include|import\??)\s/.test(bare)) append(include, wordsOf(bare).slice(1));
       else if (ASSIGNMENT.test(bare) && !/^[^=]*:[^:=]/.test(bare)) {
         const [, name = ""] = ASSIGNMENT.exec(bare)!;
         add(variable, name, bare);

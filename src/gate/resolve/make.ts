@@ -1,3 +1,4 @@
+import { append } from "../../domain/append.ts";
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { LINES, type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
 import { filesLike } from "./files-like.ts";
@@ -87,7 +88,7 @@ async function readAll(walk: Walk, first: string, folder: string): Promise<ReadF
     if (!isMakeFile(parts)) continue;
     read.set(path, parts);
     walk.decide({ path, keys: ["include"], why: "make file", isDefinition: true });
-    for (const name of parts.include) queue.push(...(await included({ walk, read, folder, path }, name)));
+    for (const name of parts.include) append(queue, await included({ walk, read, folder, path }, name));
   }
   return read;
 }
@@ -118,7 +119,7 @@ async function included({ walk, read, folder, path }: Including, name: string): 
       if (!isMakeFile(await walk.parts(one)))
         walk.decide({ path: one, why: `${path} includes it`, isDefinition: false });
     }
-    found.push(...files);
+    append(found, files);
   }
   return found;
 }
@@ -152,8 +153,11 @@ async function followTargets({ call, walk, read, folder }: Following, goals: rea
     for (const rule of rules) {
       // `.PHONY: deploy` makes nothing.
       if (!RULES_FOR_ALL.includes(target))
-        queue.push(...prerequisitesOf(rule).flatMap((name) => expand(name, read).split(/\s+/)));
-      recipes.push(...recipeOf(rule));
+        append(
+          queue,
+          prerequisitesOf(rule).flatMap((name) => expand(name, read).split(/\s+/)),
+        );
+      append(recipes, recipeOf(rule));
       for (const name of namesIn(rule)) names.add(name);
     }
     const isGoal = goals.includes(target);
@@ -224,7 +228,7 @@ function reachable(names: ReadonlySet<string>, read: ReadFiles): ReadonlySet<str
     all.add(name);
     // A list over which such a line goes may be one of sources.
     if (name === LINES) continue;
-    for (const { variable } of read.values()) queue.push(...namesIn(variable[name] ?? ""));
+    for (const { variable } of read.values()) append(queue, namesIn(variable[name] ?? ""));
   }
   return all;
 }

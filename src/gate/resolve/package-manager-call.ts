@@ -1,3 +1,4 @@
+import { append } from "../../domain/append.ts";
 import type { Call } from "./walk.ts";
 
 /** What a package manager is asked for. */
@@ -41,13 +42,13 @@ function split(args: readonly string[], { isRunner = false } = {}): Split {
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at]!;
     if (word === "--") {
-      plain.push(...args.slice(at + 1));
+      append(plain, args.slice(at + 1));
       break;
     }
     if (!word.startsWith("-")) {
       plain.push(word);
       if (isRunner) {
-        plain.push(...args.slice(at + 1));
+        append(plain, args.slice(at + 1));
         break;
       }
       continue;

@@ -1,3 +1,4 @@
+import { append } from "../../domain/append.ts";
 import { posix } from "node:path";
 
 interface PythonPlace {
@@ -20,7 +21,10 @@ export function importedFiles(text: string, { at, folder }: PythonPlace): string
     const inside = namesIn(names).map((name) => `${module}.${name}`.replace(/^\./, ""));
     const modules = plain === undefined ? [module, ...inside] : namesIn(plain);
     const folders = dots === "" ? [at, folder] : [posix.join(at, "../".repeat(dots.length - 1))];
-    found.push(...folders.flatMap((from) => modules.filter(Boolean).flatMap((name) => moduleFiles(from, name))));
+    append(
+      found,
+      folders.flatMap((from) => modules.filter(Boolean).flatMap((name) => moduleFiles(from, name))),
+    );
   }
   return [...new Set(found)].filter((path) => !path.startsWith("../"));
 }

@@ -1,3 +1,4 @@
+import { append } from "../../domain/append.ts";
 import { commandsOfInput, searchesIn, sourceAfter } from "./shell-input.ts";
 import { assignmentIn, loopsIn, UNKNOWN } from "./shell-loops.ts";
 import { closing, withInputsFirst } from "./shell-inputs-first.ts";
@@ -45,10 +46,10 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   let piped: number[] = [];
   let [inputs, source, skip]: [string[], readonly string[], Skip] = [[], [], "none"];
   const add = (commands: readonly (readonly string[])[]): void =>
-    void found.push(...commands.map((one) => ({ words: one, folder, isRead: depth > 0 })));
+    commands.forEach((one) => found.push({ words: one, folder, isRead: depth > 0 }));
   const end = (sign: string): void => {
     const asked = depth < DEEPEST ? inner.flatMap((part) => readShell(part, folder, depth + 1)) : [];
-    found.push(...asked);
+    append(found, asked);
     const command = withoutPrefix(words, variables);
     const [name] = command;
     const listing = name === "read" && source.length > 0 ? [source] : asked.map((one) => one.words);
@@ -79,7 +80,7 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   for (const token of tokensOf(withInputsFirst(text), variables)) {
     if (token.kind === "word") {
       ({ none: words, output: files, input: inputs, file: [] as string[] })[skip].push(token.text);
-      inner.push(...token.inner);
+      append(inner, token.inner);
       skip = "none";
     } else if (/[<>]/.test(token.text)) {
       skip = afterSign(token.text);
