@@ -37,6 +37,9 @@ const ids = async (store: Store): Promise<string[]> => (await store.list()).task
 const there: Owner = { host: "there", pid: 7, startTime: "7" };
 const HOUR = 3_600_000;
 
+/** Connections to a database beside the one that asks. */
+const OTHERS = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
 afterEach(() => void vi.restoreAllMocks());
 
 describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
@@ -121,6 +124,29 @@ describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
       editor.release(true);
     }
     expect([(await store.ready()).map(({ id }) => id), await store.check()]).toEqual([["b"], []]);
+  });
+
+  test("F-01 to claim and to settle reads a few rows, however many tasks there are", async () => {
+    const url = await fleetDatabase();
+    const read = "SELECT sum(idx_tup_read)::int AS n FROM pg_stat_user_indexes WHERE relname IN ('task', 'dependency')";
+    const rowsRead = async (): Promise<number> => (await onDatabase(url, read))[0]!["n"] as number;
+    const filling = await openPostgresStore({ url, repository: "many", isNew: true });
+    await filling.add(
+      Array.from({ length: 3000 }, (_, n) => newTask(`t${n}`, n % 2 === 1 ? { needs: [`t${n - 1}`] } : {})),
+    );
+    await filling.close();
+    await onDatabase(url, "ANALYZE");
+    // What a connection has read is known when it ends.
+    await vi.waitUntil(async () => (await onDatabase(url, OTHERS)).length === 0, { timeout: 60_000 });
+    const before = await rowsRead();
+    const store = await openPostgresStore({ url, repository: "many" });
+    for (let turn = 0; turn < 20; turn++) {
+      const { lease } = (await store.claim(request()))!;
+      await store.settle(lease, DONE);
+    }
+    await store.close();
+    await vi.waitUntil(async () => (await onDatabase(url, OTHERS)).length === 0, { timeout: 60_000 });
+    expect((await rowsRead()) - before).toBeLessThan(3000);
   });
 
   test("F-01 a tree may be deep, and what happens at its end reaches its top", async () => {
