@@ -75,10 +75,12 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       ...look.slice(0, 1).flatMap(({ id }) => [`ralphctl task show ${id}`, `ralphctl task approve ${id}`]),
     ];
   },
-  failure: ({ finished: { failed, error, help = [] }, again, summary }) => {
+  failure: ({ finished: { failed, waiting, left, error, help = [] }, again, summary }) => {
     if (error !== undefined) return [...help.map(printableLine), again];
     const [first] = failed;
     if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
+    // A run would find nothing to do before that (P-42).
+    if (left.ready === 0 && waiting.length > 0) return [...waiting.slice(0, 3).map(answerCommand), again];
     const { latest } = summary;
     return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
   },

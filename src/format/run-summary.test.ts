@@ -189,6 +189,13 @@ Next:
 `);
   });
 
+  test("P-42 stuck, and all that is left waits for a person: the answers come first", () => {
+    const waiting = [{ ...login, question: "What is in the way?" }];
+    const end = { ending: "failure", reason: "The same again, and nothing else is ready", waiting } as const;
+    const shown = text({ ...end, left: { ...left, ready: 0, blocked: 0, waiting: 1 } });
+    expect(shown.split("\nNext:\n")[1]).toBe(`  ralphctl task answer ${login.id} TEXT\n  ralphctl run\n`);
+  });
+
   test("P-42 at a limit, tasks that only wait for their turn are no problem, and many are counted whole", () => {
     const blocked = [{ ...mail, by: [login.id] }];
     const failed = Array.from({ length: 20 }, (_, at) => ({ id: `t-${at}`, title: "Fail", reason: "no" }));

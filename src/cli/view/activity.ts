@@ -114,6 +114,10 @@ function gateSpan({ gate, startedAtMs, result }: GateRecord, nowMs: number, pale
   ];
 }
 
+/** One lane has paused, and others still work. */
+export const isPausing = (run: RunRecord): boolean =>
+  run.summary.waiting?.for === "pause" && openIterations(run).length > 0;
+
 /** What a stop or pause lets end. */
 export const unitOf = ({ summary }: Pick<RunRecord, "summary">): string =>
   hasLanes(summary) ? "the iterations under way" : "this iteration";
@@ -123,7 +127,7 @@ export function comingItems(run: RunRecord, { person, palette, nowMs }: BlockVie
   const { hooks, summary } = run;
   const { attention, faint } = palette;
   const { asked, isStopped } = person;
-  const isPaused = summary.waiting?.for === "pause";
+  const isPaused = summary.waiting?.for === "pause" && !isPausing(run);
   const isIdle = summary.waiting !== undefined && openIterations(run).length === 0;
   const key = person.isWatching ? "S" : "Ctrl-C";
   const stopping = openIterations(run).some(isProving)

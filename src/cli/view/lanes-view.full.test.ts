@@ -198,6 +198,18 @@ describe("L-43 the block of several lanes", () => {
     );
   });
 
+  test.each([
+    [[1], /^Room: free +pauses after the iterations under way$/],
+    [[1, 2], /^Paused$/],
+  ])("P-43 of two lanes %j have paused: the run is not before the last is", async (ended, expected) => {
+    const place = shown({ columns: 80, rows: 24 });
+    place.emit({ ...runStarted, lanes: 2 }, starts(1), starts(2));
+    place.type("p");
+    for (const lane of ended) place.emit({ ...iterationFinished, iteration: lane, task: task(lane) });
+    place.emit({ type: "run.waiting", for: "pause" });
+    expect((await block(place)).find((line) => /Room|Paused/.test(line))).toMatch(expected);
+  });
+
   test("a lane that waits for a usage limit is seen while another is in the room, and else in its place", async () => {
     const place = shown({ columns: 120, rows: 40 }, { env: { NO_COLOR: "1" } });
     await play(place, 4);
