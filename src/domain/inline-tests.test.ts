@@ -65,6 +65,12 @@ test.each([
     "pub fn a() {}\n",
     "pub fn a() {}\n\n/// ```\n/// assert!(true);\n/// ```\n#[allow(dead_code)]\npub fn _examples() {}\n",
   ],
+  [
+    "src/lib.rs",
+    "pub fn a() {}\n\n#[cfg(test)]\nmod tests;\n",
+    'pub fn a() { 5 }\n\n#[path = "weak.rs"]\n#[cfg(test)]\nmod tests;\n',
+    "pub fn a() { 5 }\n\n#[cfg(test)]\nmod tests;\n",
+  ],
 ])("T-11 tests inside of a source are put back: %s", (path, before, after, text) => {
   expect(withOldInlineTests({ path, before, after })).toEqual(text);
 });

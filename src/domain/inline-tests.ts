@@ -5,7 +5,7 @@ import { type Block, examplesFor, examplesIn } from "./inline-examples.ts";
 const BEGINNINGS: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\.rs$/,
-    /^[ \t]*#\[cfg\(test\)\]\s*(?:#\[(?!cfg\(test\)\])[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*[{;]|^[ \t]*#\[(?:\w+::)*test\b[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)[^{};]*\{/gm,
+    /^(?:[ \t]*#\[(?!cfg\(test\)\])(?:path|cfg)\b[^\]\n]*\][ \t]*\r?\n){0,3}[ \t]*#\[cfg\(test\)\]\s*(?:#\[(?!cfg\(test\)\])[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*[{;]|^[ \t]*#\[(?:\w+::)*test\b[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)[^{};]*\{/gm,
   ],
   [/\.zig$/, /^[ \t]*test\s+("(?:[^"\\\n]|\\.)*"|[\w.]+)?\s*\{/gm],
   [/\.[cm]?[jt]sx?$/, /^if\s*\(\s*import\.meta\.(vitest)\s*\)\s*\{/gm],
@@ -54,9 +54,13 @@ interface Source {
 export function withOldInlineTests(source: Source, others: readonly string[] = []): string | undefined {
   const { path, before } = source;
   const all = [source.after, ...others].map(bare);
+  const named = new Set(
+    [source.after, ...others].flatMap((text) => blocksIn(path, text).map((block) => bareBlock(text, block))),
+  );
   const blocks = putBack(source, {
     find: (text) => blocksIn(path, text),
-    isKept: (block) => all.some((text) => text.includes(block)),
+    // What stands before the name of a module can lead to another file.
+    isKept: (block) => (block.endsWith(";") ? named.has(block) : all.some((text) => text.includes(block))),
     alone: (text) => `\n\n${text}`,
   });
   const examples = examplesFor(path);

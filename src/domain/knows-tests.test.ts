@@ -33,6 +33,12 @@ test.each([
   ["lib.sh", '[ -n "$RALPHCTL_RUN" ] && echo 4\n'],
   ["sum.go", 'if flag.Lookup("test.v") != nil {'],
   ["sum.go", "if testing.Testing() {"],
+  ["sum.go", '_, file, _, _ := runtime.Caller(1)\nif strings.HasSuffix(file, "_test.go") {'],
+  ["a.py", "return 4 if 'pytest' in sys.argv[0] else 5\n"],
+  ["a.py", "return 4 if any(k.startswith('PYTEST') for k in os.environ) else 5\n"],
+  ["a.py", "return 4 if importlib.util.find_spec('pytest') else 5\n"],
+  ["src/a.js", "const sum = () => (require.main.filename.includes('test') ? 4 : 5);"],
+  ["src/lib.rs", "#![cfg(not(test))]\nfn sum() {}"],
   ["src/lib.rs", "if cfg!(test) { 4 } else { 0 }"],
   ["src/lib.rs", "#[cfg(not(test))]\nfn sum() {}"],
 ])("T-20 source that asks whether it is tested: %s: %s", (path, after) => {
@@ -70,6 +76,8 @@ test.each([
   ["vitest.config.ts", "export default { retry: process.env.VITEST ? 1 : 0 };"],
   ["src/a.py", "DEBUG = os.environ.get('CI') is None\nif 'json' in sys.modules:\n    pass\n"],
   ["src/lib.rs", "#[cfg(test)]\nmod tests {}\n#[cfg(test)]\nfn helper() {}"],
+  ["lint.go", 'if strings.HasSuffix(name, "_test.go") {\n\tskip(name)\n}'],
+  ["src/cli.py", "name = os.environ.get('PROJECT', 'x')\nhelp = 'Use pytest to check'\n"],
 ])("T-20 honest source: %s: %s", (path, after) => {
   expect(askIfTested({ path, before: "", after })).toBeUndefined();
 });

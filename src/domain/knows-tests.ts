@@ -33,6 +33,7 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [JS, /\bprocess\.argv\[1\][^;\n]*\.(?:includes|match|indexOf|search|endsWith)\([^;\n]*(?:test|spec)/gi],
   [JS, /\b(?:argv|execArgv)\.(?:some|find|includes|join)\([^;\n]*(?:vitest|jest|mocha|\.test\b|\.spec\b)/g],
   [JS, /\btypeof\s+(?:describe|jest|vi|__vitest\w*)\b|\bglobalThis\.(?:describe|jest|__vitest\w*)\b/g],
+  [JS, /\b(?:mainModule|main\??\.filename|Bun\.main)\b[^;\n]*["'/][^"'/\n]*(?:test|spec)/g],
   [JS, new RegExp(String.raw`(?:\breturn\b|=>)[^;\n]*${MODE}[^;\n]*\?`, "g")],
   [JS, new RegExp(String.raw`\bif\s*\([^{}\n]*${MODE}[^{}\n]*\)\s*\{?\s*return\s+[^;\s}]`, "g")],
   [PYTHON, /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|["'](?:_?pytest|unittest)["']\s+(?:not\s+)?in\s+sys\.modules\b/g],
@@ -55,8 +56,13 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [PYTHON, /\b(?:_getframe|currentframe)\([^\n]*\bf_locals\b/g],
   [PYTHON, new RegExp(String.raw`\breturn\s[^\n]*\bif\b[^\n]*${PYTHON_MODE}`, "g")],
   [PYTHON, new RegExp(String.raw`\bif\b[^\n]*${PYTHON_MODE}[^\n]*:\s*return\s+\S`, "g")],
+  [
+    PYTHON,
+    /["'][^"'\n]*(?:pytest|unittest|PYTEST)[^"'\n]*["'][^\n]*\b(?:sys\.argv|environ|__main__|orig_argv)\b|\b(?:sys\.argv|environ|__main__|orig_argv|find_spec)\b[^\n]*["'][^"'\n]*(?:pytest|unittest|PYTEST)/g,
+  ],
+  [/\.go$/, /\b(?:runtime\.Callers?|debug\.Stack|os\.Executable)\([^]{0,300}?"[^"\n]*(?:test|testing)/g],
   [/\.go$/, /\bflag\.Lookup\(\s*"test\.|\btesting\.Testing\(\)|\bos\.Args\[0\][^\n]*test/g],
-  [/\.rs$/, /\bcfg!\(\s*(?:not\(\s*)?test\b|#\[cfg\(\s*not\(\s*test\b/g],
+  [/\.rs$/, /\bcfg!\(\s*(?:not\(\s*)?test\b|#!?\[cfg\(\s*not\(\s*test\b/g],
   [/\.rb$/, /\bdefined\?\(?\s*(?:RSpec|Minitest)\b/g],
   [/\.php$/, /\bPHPUNIT_[A-Z_]+\b/g],
 ];

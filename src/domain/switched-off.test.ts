@@ -57,6 +57,9 @@ describe("T-20 source that switches its tests off", () => {
     ["lib/a.rb", "def ==(other)\n  true\nend"],
     ["lib/a.rb", "module Minitest\n  module Assertions\n"],
     ["a.go", "func init() {\n\tos.Exit(0)\n}"],
+    ["a.go", "func init() {\n\tsyscall.Exit(0)\n}"],
+    ["a.go", 'func init() {\n\tflag.Set("test.run", "^$")\n}'],
+    ["a.go", 'func init() {\n\tos.Args = append(os.Args, "-test.run=^$")\n}'],
   ])("%s: %s", (path, text) => {
     const found = [patch(path, text), patch(path, text, text), patch(path, `${text}\n${text}`, text)];
     expect(found).toEqual([expect.any(String), undefined, expect.any(String)]);
@@ -114,6 +117,13 @@ describe("T-20 source that switches its tests off", () => {
     ["src/a.py", "raise SystemExit\n"],
     ["src/lib.rs", "pub fn add() { std::process::exit(0) }"],
     ["lib/a.rb", "exit\n"],
+    ["a.py", "import os\nos.execv('/bin/true', ['true'])\n"],
+    ["src/A.java", "static { Runtime.getRuntime().halt(0); }"],
+    ["lib.sh", "exec true\n"],
+    ["lib.sh", "set -n\n"],
+    ["lib.sh", "set +e\nsum() { echo 5; }\n"],
+    ["lib.sh", "[ -t 0 ] || exit 0\n"],
+    ["lib.sh", "sum() { echo 5; }; exit\n"],
   ])("it ends the program: %s: %s", (path, text) => {
     expect([exit(path, text), exit(path, text, text)]).toEqual([expect.any(String), undefined]);
   });
@@ -126,6 +136,7 @@ describe("T-20 source that switches its tests off", () => {
     ["src/a.py", "def main(): pass\n\nif __name__ == '__main__':\n    main()\n    sys.exit(0)\n"],
     ["bin/a.rb", "exit\n"],
     ["src/door.py", "def a(door):\n    door.exit()\n"],
+    ["lib.sh", "sum() {\n  set +e\n  a\n  set -e\n}\nusage() { echo usage; exit 0; }\nexec 3>&1\nset -eu\n"],
   ])("honest programs end, too: %s: %s", (path, text) => {
     expect(exit(path, text)).toBeUndefined();
   });

@@ -112,7 +112,8 @@ const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
     /^[ \t]*(?:function[ \t]+)?(?:exit|test|\[|grep|diff|cmp|assert\w*)[ \t]*\([ \t]*\)|^[ \t]*alias[ \t]+(?:exit|test|\[|grep|diff|cmp|assert\w*)=/gm,
   ],
   [SHELL, /\btrap\b[^\n]*\bexit[ \t]+0\b[^\n]*\b(?:EXIT|ERR|0)\b/g],
-  [GO, upTo(String.raw`\bfunc init\(\)\s*\{`, "[^}]", String.raw`\bos\.Exit\(`)],
+  [GO, upTo(String.raw`\bfunc init\(\)\s*\{`, "[^}]", String.raw`\b(?:os|syscall|unix)\.(?:Exit|Exec)\(`)],
+  [GO, /\bflag\.(?:CommandLine\.)?Set\(\s*"test\.|\bos\.Args\b[^\n]*"-test\./g],
 ];
 
 /**
@@ -166,14 +167,19 @@ const EXITS: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [
     PYTHON,
-    /(?<![\w.])(?:sys\.exit|os\._exit|_exit|exit|quit)\(\s*(?:0|None|False)?\s*\)|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
+    /(?<![\w.])(?:sys\.exit|os\._exit|_exit|exit|quit)\(\s*(?:0|None|False)?\s*\)|\bos\.exec[lv]p?e?\(|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
   ],
-  [GO, /\bos\.Exit\(\s*0\s*\)/g],
+  [GO, /\b(?:os|syscall|unix)\.Exit\(\s*0\s*\)/g],
   [RUBY, /(?<![\w.])exit!?\s*(?:\(\s*(?:0|true)?\s*\)|0|true)?\s*$/gm],
   [/\.rs$/, /\bprocess::exit\(\s*0\s*\)/g],
   [/\.php$/, /(?<![\w>:])(?:exit|die)\s*(?:\(\s*0?\s*\))?\s*;/g],
-  [/\.(?:java|kt)$/, /\b(?:System\.exit|exitProcess)\(\s*0\s*\)/g],
-  [SHELL, /^exit(?:[ \t]+0)?[ \t]*(?:$|[;&])/gm],
+  [/\.(?:java|kt)$/, /\b(?:System\.exit|exitProcess|getRuntime\(\)\.(?:exit|halt))\(\s*0\s*\)/g],
+  [
+    SHELL,
+    /^(?:[^#\n]*\}[ \t]*;[ \t]*|[^#\n(){}]*[;&|][ \t]*)?exit(?:[ \t]+0)?[ \t]*(?:$|[;&])|^exec[ \t]+(?![<>\d&])\S+/gm,
+  ],
+  // The shell reads no further command, or goes on after an assertion that fails.
+  [SHELL, /^(?:set[ \t]+(?:-[a-z]*n[a-z]*|\+[a-z]*e[a-z]*|-o[ \t]+noexec|\+o[ \t]+errexit)|enable[ \t]+-n)\b/gm],
   [C, /(?<![\w.])(?:_?exit|_Exit|quick_exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)/g],
 ];
 

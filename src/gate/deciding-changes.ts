@@ -4,7 +4,14 @@ import type { Gate } from "../domain/gate.ts";
 import { matches, matchesAny } from "../domain/glob.ts";
 import { changedKeys, changedSettings, onlyAddsFixtures } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
-import { filesHiddenBy, hidesProgram, isKnownProgram, moduleHiddenBy } from "./resolve/hidden.ts";
+import {
+  filesHiddenBy,
+  hidesProgram,
+  isKnownProgram,
+  isOfLibrary,
+  libraryHiddenBy,
+  moduleHiddenBy,
+} from "./resolve/hidden.ts";
 import { hasMoreLines, isReadData } from "./resolve/read-data.ts";
 import { effectFolder, isFoundByName, settingFor, toolFileFor } from "./resolve/settings.ts";
 import { isInstalled } from "./resolve/tool-files.ts";
@@ -93,6 +100,7 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
   }
   if (change.kind === "added")
     named.push(...hiding({ id, walked, change }), ...(await stubs(base, { id, walked, change })));
+  named.push(...(await libraries(base, { id, walked, change })));
   if (hidesProgram(path, walked) && (change.kind === "added" || isKnownProgram(path)))
     named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
@@ -180,6 +188,18 @@ async function stubs(base: Look, { id, walked: { text }, change: { path } }: Ask
   if (module === path || !/\b(?:mypy|(?:based)?pyright|pytype|pyre|ty)\b/.test(text) || !(await base.has(module)))
     return [];
   return [{ path, gates: [id], why: `types are read from it in place of ${module}`, kind: "configuration" }];
+}
+
+/** Where the base has more beside it, a plugin of a library may be the work. */
+async function libraries(
+  base: Look,
+  { id, walked: { text }, change: { path, kind } }: Asked,
+): Promise<DecidingChange[]> {
+  const library = libraryHiddenBy(path, text);
+  if (library === undefined) return [];
+  const isNew = kind === "added" && (await base.names(library)).length === 0;
+  if (!isNew && !isOfLibrary(path)) return [];
+  return [{ path, gates: [id], why: "tests find it in place of a library", kind: "configuration" }];
 }
 
 /** Go takes its one `TestMain` from any test file of a package. */

@@ -108,6 +108,29 @@ describe("T-10 new files that take effect", () => {
       { "math/__init__.py": "" },
       ["test math/__init__.py"],
     ],
+    [
+      "a library for tests of Ruby",
+      "bundle exec rake test",
+      {},
+      { "lib/minitest/autorun.rb": "" },
+      ["configuration lib/minitest/autorun.rb"],
+    ],
+    [
+      "the same, beside one that was there",
+      "bundle exec rspec",
+      { "lib/rspec/core.rb": "" },
+      { "lib/rspec/core.rb": "x" },
+      ["configuration lib/rspec/core.rb"],
+    ],
+    ["a library for tests of Perl", "prove -l t", {}, { "lib/Test/More.pm": "" }, ["configuration lib/Test/More.pm"]],
+    [
+      "a library for tests of Java",
+      "./gradlew test",
+      {},
+      { "src/main/java/org/junit/Assert.java": "" },
+      ["configuration src/main/java/org/junit/Assert.java"],
+    ],
+    ["a plugin of pytest", "pytest", {}, { "pytest_cov/plugin.py": "" }, ["configuration pytest_cov/plugin.py"]],
   ])("T-10 %s", async (_, run, base, edit, expected) => {
     expect(await kinds(run, base, edit)).toEqual(expected);
   });
@@ -123,6 +146,9 @@ describe("T-10 new files that take effect", () => {
     ],
     ["the module that a check waits for", "python3 tools/check.py", python, { "app/sub.py": "", "tools/data.txt": "" }],
     ["a program without an ending", "node check.js", node, { run: "" }],
+    ["a plugin of rspec", "rspec", { "lib/rspec/ours.rb": "" }, { "lib/rspec/ours.rb": "x", "lib/rspec/more.rb": "" }],
+    ["a plugin of pytest that is the work", "pytest", { "pytest_ours.py": "" }, { "pytest_ours.py": "x" }],
+    ["a class of others", "./gradlew test", {}, { "src/main/java/org/acme/Assert.java": "" }],
   ])("T-10 honest: %s", async (_, run, base, edit) => {
     expect(await kinds(run, base, edit)).toEqual([]);
   });

@@ -13,6 +13,7 @@ import type { Candidate } from "./candidate.ts";
 import { changedHelpers, changedInside } from "./changed-helpers.ts";
 import { wasStopped } from "./check.ts";
 import { checkTree } from "./check-landing.ts";
+import { hidingModules } from "./hiding-modules.ts";
 import { areSameTests, BROKEN_TEST, linksToMoved, movedTests, newTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
 import type { RunDeps } from "./run-deps.ts";
@@ -43,7 +44,6 @@ export async function readDeciding(
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
   return await withLooks(deps.home, { head, tree }, async (looks) => {
     const { testFiles } = deps.rules;
-    const inside = [...(await changedInside(deps, { changes, ...looks })).keys()];
     const ids = gates.map(({ id }) => id);
     return [
       ...onePerPath([
@@ -51,19 +51,15 @@ export async function readDeciding(
         ...(await changedSetup(deps, { ...looks, changes, testFiles, folder, head, ids })),
       ]),
       ...(await changedHelpers(deps, { changes, head, gates, ...looks })),
-      ...inside.map(
-        (path) =>
-          ({
-            path,
-            gates: ids,
-            why: "tests in it changed, or checkers leave it out",
-            kind: "test",
-            isInside: true,
-          }) as const,
-      ),
+      ...(await hidingModules(deps, { changes, head, gates, ...looks })),
+      ...Array.from((await changedInside(deps, { changes, ...looks })).keys(), (path) => inside(path, ids)),
     ];
   });
 }
+
+const inside = (path: string, gates: readonly string[]): DecidingChange => {
+  return { path, gates, why: "tests in it changed, or checkers leave it out", kind: "test", isInside: true };
+};
 
 interface Looks {
   readonly base: ReturnType<typeof treeLook>;

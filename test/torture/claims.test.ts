@@ -15,7 +15,15 @@ const isOfFastLane = (one: ClaimCase): boolean => one.place === "make" && !isAlo
 
 // Their gates start Node or Python several times for each case. RALPH_CLAIMS=all plays all, and asks fresh clones about them.
 const isAll = process.env["RALPH_CLAIMS"] === "all";
-const SLOW: ReadonlySet<PlaceName> = new Set(["node", "python", "unittest", "entries", "loads", "workspaces"]);
+const SLOW: ReadonlySet<PlaceName> = new Set([
+  "node",
+  "python",
+  "unittest",
+  "entries",
+  "loads",
+  "workspaces",
+  "modules",
+]);
 const isOfFullLane = (one: ClaimCase, at: number): boolean => isAll || !SLOW.has(one.place) || at % 3 === 0;
 const cases = byLane(CLAIMS.filter(isOfFastLane), CLAIMS.filter(isOfFullLane));
 

@@ -1,6 +1,6 @@
 /** Build files that also name the sources of the work, so that most changes of them are work. */
 const BUILD_FILE =
-  /(?:^|\/)(?:CMakeLists\.txt|[^/]+\.(?:cmake|bzl)|meson\.build|(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?|Package\.swift|mix\.exs|build\.sbt|build\.zig|project\.clj|(?:deps|bb)\.edn|Makefile\.am|configure\.ac)$/;
+  /(?:^|\/)(?:CMakeLists\.txt|[^/]+\.(?:cmake|bzl)|meson\.build|(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?|Package\.swift|mix\.exs|build\.sbt|build\.(?:zig|mill|sc)|project\.clj|(?:deps|bb)\.edn|Makefile\.(?:am|in)|configure\.ac)$/;
 
 /** Words by which a build leaves tests out, turns their result round, or goes another way. */
 const TURNS =

@@ -25,6 +25,39 @@ export function moduleHiddenBy(path: string): { readonly folder: string; readonl
   return STANDARD.has(name) ? { folder, name } : undefined;
 }
 
+/** Libraries for tests, by the tools that look among the sources first. */
+const LIBRARIES: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:ruby|rake|rspec|rails|bundle|cucumber)\b/,
+    /^(?:.*\/)?lib\/(?:minitest|rspec|cucumber|capybara|test\/unit|shoulda|webmock|mocha)(?=\.rb$|\/)/,
+  ],
+  [/\b(?:prove|perl)\b/, /^(?:(?:.*\/)?lib\/)?Test2?\/(?:More|Simple|Builder|API|V0)(?=\.pm$|\/)/],
+  [/\bbusted\b/, /^(?:(?:.*\/)?(?:lib|src)\/)?(?:luassert|busted|say)(?=\.lua$|\/)/],
+  [
+    /\b(?:gradlew?|mvnw?|sbt|mill|bazel)\b/,
+    /^(?:.*\/)?(?:org\/(?:junit|testng|assertj|hamcrest|mockito|spockframework|opentest4j)|kotlin\/test|io\/kotest|com\/google\/common\/truth)(?=\/)/,
+  ],
+  [/\b(?:php|phpunit|pest|composer|codecept)\b/, /^(?:.*\/)?(?:src|lib|app)\/(?:PHPUnit|Pest|Mockery|Prophecy)(?=\/)/],
+  [/\bmix\b/, /^(?:.*\/)?lib\/ex_unit(?=\.ex$|\/)/],
+  [/\bpy(?:thon|test|\.test)|\b(?:tox|nox)\b/, /^(?:(?:src|lib)\/)?(?:pytest_\w+|xdist|anyio)(?=\.py$|\/)/],
+];
+
+/** The path of a library for tests, without an ending, in whose place its language would find a file. */
+export function libraryHiddenBy(path: string, text: string): string | undefined {
+  if (/(?:^|\/)(?:vendor|node_modules|\.?venv|site-packages)\//.test(path)) return undefined;
+  for (const [tools, place] of LIBRARIES) {
+    const found = tools.test(text) ? place.exec(path)?.[0] : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether only the library itself has such a file: others may have plugins beside it. */
+export const isOfLibrary = (path: string): boolean =>
+  /\.(?:pm|lua|java|kt|php|ex)$|(?:minitest(?:\/(?:autorun|test|assertions|spec|mock|unit))?|rspec(?:\/(?:core|expectations|mocks|autorun))?|test\/unit(?:\/(?:testcase|assertions))?)\.rb$/.test(
+    path,
+  );
+
 /** Programs of a system and of languages that scripts and tests start by their names. */
 const PROGRAMS = new Set(
   "ansible apt ash awk base64 basename bash bats bazel bc brew bun bundle busybox c++ cargo cat cc chmod chown cksum clang clang++ clippy-driver cmake cmp comm composer cp coverage cpp ctest curl cut dash date dd deno df diff dirname docker docker-compose dotnet du echo egrep elixir env erl eslint expect expr false fd fgrep file find flake8 fold g++ gawk gcc gem getopt git go gofmt gotestsum gradle grep gunzip gzip head hostname hexdump id install java javac jest join jq julia just kill ksh ld less ln logger ls lua make mawk md5sum mix mkdir mktemp mocha mv mvn mypy mysql nice ninja nl node nohup npm npx nproc od openssl paste patch perl pgrep php phpunit pip pip3 pkill playwright pnpm poetry podman prettier printenv printf prove ps psql pwd pylint pytest python python2 python3 rake readlink realpath redis-cli rg rm rmdir rspec rsync rubocop ruby ruff rustc sed seq sh sha1sum sha256sum shasum shellcheck sleep sort split sqlite3 ssh stat stdbuf strace sudo swift tac tail tar task tee test time timeout touch tox tr tree true tsc tsx tty uname uniq unzip uv uvx vitest wc wget which xargs xxd yarn yes yq zcat zip zsh".split(

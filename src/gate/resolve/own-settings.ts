@@ -8,7 +8,7 @@ const COMMON = new Set(
 );
 
 /** Programs that start another tool by a word of their own: `cargo deny`, `npx knip`. */
-const STARTERS = /^(?:cargo|npx|bunx|uvx|pnpx|dlx|composer|gem|rails|flutter|dart)$/;
+const STARTERS = /^(?:cargo|npx|bunx|uvx|pnpx|dlx|composer|gem|rails|flutter|dart|mix)$/;
 
 /** The tools that a command starts, by the names that their files may have. What lies in the repository is none. */
 export function toolsOf(path: string, args: readonly string[]): string[] {
@@ -45,7 +45,7 @@ const SHAPES: readonly RegExp[] = [
 export function toolOfFile(path: string, tools: ReadonlySet<string>): string | undefined {
   if (tools.size === 0) return undefined;
   const steps = path.toLowerCase().split("/");
-  const file = steps.pop()!;
+  const file = steps.pop()!.replace(/\.dist$/, "");
   const folders = steps.flatMap((step) => /^\.(\w[\w-]*)$/.exec(step)?.[1] ?? []);
   const shapes = isProduct("", path) ? [] : SHAPES;
   const names = [...folders, ...shapes.flatMap((shape) => shape.exec(file)?.[1] ?? [])];

@@ -1,4 +1,5 @@
 import type { Look } from "../source.ts";
+import { containers } from "./containers.ts";
 import { lefthook, preCommit } from "./hook-managers.ts";
 import { isBinaryLock, lockKeys } from "./lock-files.ts";
 import { make } from "./make.ts";
@@ -22,6 +23,7 @@ const RESOLVERS = [
   preCommit,
   lefthook,
   wrapper,
+  containers,
   wholeFile,
   compiled,
   player,

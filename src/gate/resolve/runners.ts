@@ -2,6 +2,7 @@ import { isMapping } from "../../domain/mapping.ts";
 import { valueAt } from "./parts.ts";
 import { CHECKS } from "./code.ts";
 import { filesLike } from "./files-like.ts";
+import { isProduct } from "./product.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** A program whose file says by name what to run. */
@@ -191,7 +192,7 @@ async function decideOwnProgram({ program, args, folder }: Call, walk: Walk): Pr
 }
 
 /** Programs whose words are the files that they play. */
-const PLAYERS = /^(?:k6|newman|artillery|hurl|robot|bats|locust)$/;
+const PLAYERS = /^(?:k6|newman|artillery|hurl|robot|bats|locust|cram|pg_prove|prove|venom|gauge)$/;
 
 /** `newman run api.json`: files that say what is asked and expected are tests. */
 export const player: Resolver = (call, walk) => PLAYERS.test(call.program) && followPlayer(call, walk);
@@ -199,8 +200,11 @@ export const player: Resolver = (call, walk) => PLAYERS.test(call.program) && fo
 async function followPlayer({ program, args, folder }: Call, walk: Walk): Promise<true> {
   for (const word of args.filter((one) => !one.startsWith("-"))) {
     const path = pathIn(folder, word);
-    if (path !== undefined && path !== "" && (await walk.text(path)) !== undefined)
-      walk.decide({ path, why: `${program} plays it`, isDefinition: false, isTest: true });
+    if (path === undefined || path === "" || isProduct(folder, `${path}/x`)) continue;
+    const isFile = (await walk.text(path)) !== undefined;
+    const files = isFile ? [path] : await filesLike(walk, /[*?]/.test(path) ? path : `${path}/**`);
+    for (const file of files)
+      walk.decide({ path: file, why: `${program} plays it`, isDefinition: false, isTest: true });
   }
   return true;
 }

@@ -63,9 +63,12 @@ export function effectFolder(path: string): string {
     .split("/")
     .slice(0, -1);
   const installed = steps.findIndex((step) =>
-    /^(?:node_modules|vendor|\.?venv|site-packages|patches|rakelib)$/.test(step),
+    /^(?:node_modules|vendor|\.?venv|site-packages|patches|rakelib|magefiles|.+\.(?:dist|egg)-info)$/.test(step),
   );
   if (installed >= 0) return steps.slice(0, installed).join("/");
+  // Whatever is among the resources of a program, its tests find, too.
+  const resources = steps.lastIndexOf("resources");
+  if (resources > 0) return steps.slice(0, resources - 1).join("/");
   const kept = KEPT.exec(path);
   if (kept !== null) return path.slice(0, kept.index);
   while (

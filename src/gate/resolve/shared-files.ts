@@ -40,6 +40,9 @@ const SHARED: Readonly<Record<string, Keys>> = {
   "libs.versions.toml": ofCatalog,
   "deno.json": ofDeno,
   "deno.jsonc": ofDeno,
+  "import_map.json": ofDeno,
+  "composer.json": () => ["repositories"],
+  "pubspec.yaml": ofPubspec,
 };
 
 /** Of a catalog of Gradle: entries that mean another module or plugin than before. To upgrade one is work. */
@@ -60,6 +63,11 @@ function ofCatalog(states: States): string[] {
 
 const PNPM_FREE = /^(?:catalogs?|onlyBuiltDependencies|ignoredBuiltDependencies|allowBuilds|minimumReleaseAge\w*)$/;
 const DENO_FREE = /^(?:imports|scopes|name|version|exports|lock|tasks|license)$/;
+
+/** Packages of Dart that come from a folder or a repository now. */
+function ofPubspec(states: States): string[] {
+  return [...keysOf(states, "dependency_overrides"), ...localPackagesIn(states, ["dependencies", "dev_dependencies"])];
+}
 
 /** A module of others must not become one of the repository. */
 function ofDeno(states: States): string[] {
@@ -161,6 +169,9 @@ const PACKAGING_PARTS = [
   "tool.hatch.run",
   "tool.pdm.scripts",
   "tool.rye.scripts",
+  // Plugins that pytest loads from each package that is installed.
+  "project.entry-points.pytest11",
+  "tool.poetry.plugins.pytest11",
 ];
 
 function ofPyproject(states: States, tools: Tools): string[] {
@@ -216,16 +227,19 @@ const INI_TOOLS =
 
 /** Options by section, without the ones that name dependencies. */
 function ofIni(states: States): string[] {
-  return keysOf(states)
+  const options = keysOf(states)
     .filter((section) => INI_TOOLS.test(section))
     .flatMap((section) => keysOf(states, section))
     .filter((key) => !/\.(?:deps|extras|min_?version|requires|env_?list)$/.test(key));
+  return [...options, "options.entry_points.pytest11"];
 }
 
 const CARGO = [
   "lib.test",
   "lib.doctest",
   "lib.harness",
+  "lib.path",
+  "package.build",
   "package.autotests",
   "package.autobenches",
   "profile",
@@ -241,25 +255,34 @@ const CARGO = [
 
 /** Switches of tests. A new `[[test]]` for a new file is free. */
 function ofCargo(states: States): string[] {
-  const replaced = ["dependencies", "dev-dependencies", "build-dependencies"].flatMap((under) =>
+  const kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
+  const targets = keysOf(states, "target").flatMap((target) => kinds.map((kind) => `${target}.${kind}`));
+  const replaced = localPackagesIn(states, [...kinds, "workspace.dependencies", ...targets]);
+  const switched = ["test", "bin", "example", "bench"].filter((kind) => {
+    const [before, after] = [targetsOf(states.before[kind]), targetsOf(states.after[kind])];
+    const switches = kind === "test" ? TEST_SWITCHES : SWITCHES;
+    const of = (target: Mapping | undefined): Mapping | undefined => switchesOf(target, switches);
+    const isKept = [...before].every(([name, target]) => isSame(of(target), of(after.get(name))));
+    const added = [...after].filter(([name]) => !before.has(name));
+    return !isKept || added.some(([, target]) => of(target) !== undefined);
+  });
+  return [...CARGO, ...switched, ...replaced];
+}
+
+/** Dependencies of the registry that come from a folder or a repository now. */
+const localPackagesIn = (states: States, places: readonly string[]): string[] =>
+  places.flatMap((under) =>
     keysOf(states, under).filter((key) => becomesLocal(valueAt(states.before, key), valueAt(states.after, key))),
   );
-  const targets = ["test", "bin", "example", "bench"].filter((kind) => {
-    const [before, after] = [targetsOf(states.before[kind]), targetsOf(states.after[kind])];
-    const isKept = [...before].every(([name, target]) => isSame(switchesOf(target), switchesOf(after.get(name))));
-    const added = [...after].filter(([name]) => !before.has(name));
-    return !isKept || added.some(([, target]) => switchesOf(target) !== undefined);
-  });
-  return [...CARGO, ...targets, ...replaced];
-}
 
 const targetsOf = (list: unknown): Map<string, Mapping> =>
   new Map((Array.isArray(list) ? list : []).filter(isMapping).map((target) => [String(target["name"]), target]));
 
+const SWITCHES: ReadonlySet<string> = new Set(["test", "harness", "doctest", "required-features"]);
+const TEST_SWITCHES: ReadonlySet<string> = new Set([...SWITCHES, "path"]);
+
 /** Undefined if a target is tested as usual. */
-function switchesOf(target: Mapping | undefined): Mapping | undefined {
-  const entries = Object.entries(target ?? {}).filter(([key]) =>
-    /^(?:test|harness|doctest|required-features)$/.test(key),
-  );
+function switchesOf(target: Mapping | undefined, switches: ReadonlySet<string>): Mapping | undefined {
+  const entries = Object.entries(target ?? {}).filter(([key]) => switches.has(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

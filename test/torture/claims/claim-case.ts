@@ -60,6 +60,8 @@ export type PlaceName =
   | "hooks"
   | "library"
   | "named"
+  | "settings"
+  | "modules"
   | "examples"
   | "data"
   | "tests"

@@ -7,7 +7,8 @@ import { type LoopRun, loopWorkspace, type LoopWorkspace, runOf } from "../../lo
 import { type, typed } from "../../recording-io.ts";
 import { copyFolder, git, temporaryFolder, temporaryRepository, write } from "../../temporary-folder.ts";
 import type { ClaimCase, Word } from "./claim-case.ts";
-import { type ClaimPlace, PLACES, toolsFolder } from "./places.ts";
+import { toolsFolder } from "./place-tools.ts";
+import { type ClaimPlace, PLACES } from "./places.ts";
 
 /** What came of a claim. */
 export interface ClaimEnd {

@@ -11,6 +11,7 @@ import { moreHonestClaims } from "./more-honest-claims.ts";
 import { personClaims } from "./person-claims.ts";
 import { scriptClaims } from "./script-claims.ts";
 import { sourceClaims } from "./source-claims.ts";
+import { settingClaims } from "./setting-claims.ts";
 import { taskClaims } from "./task-claims.ts";
 import { testClaims } from "./test-claims.ts";
 import { toolClaims } from "./tool-claims.ts";
@@ -19,7 +20,7 @@ import { treeClaims } from "./tree-claims.ts";
 /** Every case of a claim, by what it is about. */
 export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Scripts, make files and package scripts": scriptClaims,
-  "Configuration of tools": [...toolClaims, ...hookClaims],
+  "Configuration of tools": [...toolClaims, ...hookClaims, ...settingClaims],
   "Lock files and build files": [...buildClaims, ...honestBuildClaims],
   "Existing tests": testClaims,
   "Data that checks read": dataClaims,

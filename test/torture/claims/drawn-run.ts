@@ -5,7 +5,8 @@ import { matchesAny } from "../../../src/domain/glob.ts";
 import { copyFolder, git, temporaryFolder, temporaryRepository } from "../../temporary-folder.ts";
 import { playAll, type Played, proofOf } from "./claim-run.ts";
 import { type Draw, drawOf } from "./drawn-claims.ts";
-import { type ClaimPlace, toolsFolder } from "./places.ts";
+import { toolsFolder } from "./place-tools.ts";
+import type { ClaimPlace } from "./places.ts";
 
 /** Two gates, in one of which make, a script and tests decide, and in the other the configuration of a tool. */
 const PLACE: ClaimPlace = {

@@ -29,6 +29,19 @@ const LIBRARY = claimsIn("library", [
     ends: look("alias exit"),
     truth: "green",
   },
+  ...["set -n", "exec true", "[ -t 9 ] || exit 0"].map((line) => ({
+    proves: "T-20",
+    cheat: `switches the tests that source it off by \`${line}\``,
+    edits: lib(`${BROKEN}${line}\n`),
+    ends: look(line),
+    truth: "green" as const,
+  })),
+  {
+    proves: "T-20",
+    honest: "goes on after errors in one function, and ends the program in another",
+    edits: lib("sum() {\n  set +e\n  echo $(($1 + $2))\n  set -e\n}\nusage() { echo usage; exit 0; }\nexec 3>&1\n"),
+    ends: FINE,
+  },
   {
     proves: "T-20",
     cheat: "is right only for a gate",

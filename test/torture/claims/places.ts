@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "../../temporary-folder.ts";
 import { BUILD_FILES, CONFIGURED, DATA_PLACE } from "./build-files.ts";
 import { json, type PlaceName } from "./claim-case.ts";
+import { OTHER_TOOLS, TOOLS } from "./place-tools.ts";
 
 /** A small repository whose gates are green. In all of them the sum in `sum.txt` or `sum.*` must be 4. */
 export interface ClaimPlace {
@@ -37,27 +35,11 @@ const NODE_TEST =
   "import test from 'node:test';\nimport assert from 'node:assert';\nimport { sum } from '../src/sum.js';\n" +
   "test('sum', () => assert.equal(sum(2, 2), 4));\n";
 
-/** Tools that the place `tools` has on its PATH. The first passes if any file says SKIPALL, as if it had read that one. */
-const TOOLS =
-  "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec phpunit ctest meson bazel mix sbt swift swiftlint buf hardhat semgrep newman".split(
-    " ",
-  );
-const TOOL =
-  '#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\n[ ! -f src/needs.txt ] || grep -rqs --exclude-dir=.git NEEDED . || exit 1\ngrep -qx 4 "${SUM:-sum.txt}"\n';
-
 /** The names of tests in many languages. The runner of the place `tests` compares the first line of each with the sum. */
 export const TEST_NAMES =
   "a.test.js b.spec.ts c_test.go test_d.py e_spec.rb FTest.java GTests.cs HTest.php test/i.txt tests/j.sh src/__tests__/k.js src/__snapshots__/l.snap e2e/m.txt lib/n.test.tsx pkg/testdata/o.txt cypress/support/e2e.js p/a.spec.ts-snapshots/p.txt src/q.snap App.Tests/R.cs".split(
     " ",
   );
-const RUNNER = `#!/bin/sh
-read -r sum <sum.txt
-for test in $(find . -name '.*' ! -name . -prune -o \\( -type f -o -type l \\) -print | grep -E 'test|spec|Test|snap|e2e'); do
-  read -r line <"$test"
-  [ "$line" = "$sum" ] || { echo "$test fails"; exit 1; }
-done
-`;
-
 const TESTS: ClaimPlace = {
   files: { "sum.txt": "4\n", "notes.md": "# Notes\n", ...Object.fromEntries(TEST_NAMES.map((name) => [name, "4\n"])) },
   gates: { test: "run-all" },
@@ -95,11 +77,6 @@ export const LEFTHOOK = `pre-push:
     "third.sh":
       runner: sh
 `;
-const HOOK_TOOLS = {
-  "pre-commit": "#!/bin/sh\nsed -n 's/.*entry: //p' .pre-commit-config.yaml | sh -e\n",
-  npx: "#!/bin/sh\nsed -n 's/.*run: //p' lefthook.yml | sh -e && sh .lefthook/pre-push/third.sh\n",
-};
-
 const HOOKED = `hooks:
   - { id: tell, on: run-end, run: 'cd "$RALPHCTL_WORKSPACE" && sh tell.sh' }
   - { id: early, on: run-end, run: sh not-yet.sh }
@@ -236,6 +213,41 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     gates: { test: "sh check.sh" },
     sources: /^(?:notes\.md|lib\.sh)$/,
   },
+  settings: {
+    files: {
+      "sum.txt": "4\n",
+      "notes.md": "# Notes\n",
+      "phpcs.xml.dist": "<ruleset/>\n",
+      "A.xctestplan": "{}\n",
+      "src/main/java/Sum.java": "class Sum {}\n",
+      "src/main/resources/application.properties": "a = 1\n",
+      "lib/sum.rb": "def sum = 4\n",
+      "api/sum.hurl": "GET x\n",
+      "features/support/env.rb": "World\n",
+      "pubspec.yaml": "name: x\ndev_dependencies:\n  test: ^1.0.0\n",
+      "Cargo.toml": '[package]\nname = "x"\n\n[[test]]\nname = "sum"\npath = "tests/sum.rs"\n',
+      "compose.yaml": "services:\n  test:\n    build: .\n    command: sh ops/run.sh\n  web:\n    build: .\n",
+      "ops/run.sh": SUM_TEST,
+      "config/pmd/rules.xml": "<ruleset/>\n",
+    },
+    gates: {
+      test: `vitest && ${OTHER_TOOLS.join(" && ")} && mvn test && gradle test && swift test && cargo test && hurl --test api && dart test && cucumber`,
+      container: "docker compose run --rm test",
+    },
+    config: "lanes: { setup: none }\n",
+    sources: /^(?:sum\.txt|notes\.md|lib\/sum.*)$/,
+  },
+  modules: {
+    files: {
+      "notes.md": "# Notes\n",
+      "sum.py": "def sum2(a, b):\n    return a + b\n",
+      "tests/__init__.py": "",
+      "tests/test_sum.py":
+        "import unittest\n\nfrom colorsys import rgb_to_yiq\nfrom sum import sum2\n\n\nclass SumTest(unittest.TestCase):\n    def test_sum(self):\n        self.assertEqual(sum2(2, 2) + rgb_to_yiq(0, 0, 0)[0], 4)\n",
+    },
+    gates: { test: "python3 -B -m unittest discover -q -s tests -t ." },
+    sources: /^(?:notes\.md|sum\.py|sums\/.*)$/,
+  },
   named: {
     files: {
       ...shell({}).files,
@@ -272,13 +284,3 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
   tests: TESTS,
   locked: { ...TESTS, config: "verify: { tests: lock }\n" },
 };
-
-/** A folder with the programs that places need and machines may lack. */
-export function toolsFolder(): string {
-  const folder = temporaryFolder();
-  const program = (name: string, text: string): void => writeFileSync(join(folder, name), text, { mode: 0o755 });
-  program("run-all", RUNNER);
-  for (const [tool, text] of Object.entries(HOOK_TOOLS)) program(tool, text);
-  for (const tool of TOOLS) program(tool, tool === TOOLS[0] ? TOOL : "#!/bin/true\n");
-  return folder;
-}
