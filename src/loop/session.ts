@@ -114,6 +114,8 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     request.onEvent(event);
     budget.heard(event);
     if (event.type === "agent.tool-result") tellRefused(event.output);
+    // A plain program says there what it misses, and not only on its standard error.
+    if (event.type === "agent.text" && event.block === "output") tellRefused(event.text);
   });
   const signals = request.signal === undefined ? [] : [request.signal];
   const command = harness.start(session);

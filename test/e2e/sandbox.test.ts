@@ -64,6 +64,16 @@ describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "
     expect(refused(run)).toEqual(hidden.map((name) => `read ${place.home}/${name}`));
   });
 
+  test.concurrent("B-07 a plain program may say on either stream what it misses", async () => {
+    const agent = "cat ~/.netrc 2>&1; echo x > done.txt; echo '<promise>COMPLETE</promise>'";
+    const place = await secretive(() => [], {
+      harness: "command",
+      harnesses: { command: `run: ${JSON.stringify(agent)}` },
+    });
+    const run = await place.run();
+    expect([run.code, refused(run)]).toEqual([0, [`read ${place.home}/.netrc`]]);
+  });
+
   test.concurrent("B-07 B-09 an agent writes in its lane, its temporary folder and caches, and nowhere else", async () => {
     const place = await secretive((home) => [
       {
