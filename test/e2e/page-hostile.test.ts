@@ -75,6 +75,14 @@ describe("U-02 U-03 hostile requests", () => {
     await isUnharmed();
   });
 
+  test("U-02 many headers do not hide the one for which a request is refused", async () => {
+    const many = { ...own, a: Array.from({ length: 2500 }, () => "") };
+    for (const evil of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      expect((await page.send({ path: "/api/v1/status", headers: { ...many, ...evil } })).status).toBe(403);
+    }
+    expect((await page.send({ path: "/api/v1/status", headers: many })).status).toBe(200);
+  });
+
   test("U-03 a missing, wrong or old token: 401, and what to type", async () => {
     const old = await servedPage((await loopWorkspace({ script: HELD })).folder);
     for (const token of [undefined, "", "x", page.token.slice(1), `${page.token}x`, old.token]) {

@@ -24,6 +24,17 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     }
   });
 
+  test("U-07 a page of a run that is not kept any more says so, and follows the living one", async () => {
+    const { folder } = await loopWorkspace({ script: "[]" });
+    const served = await servedPage(folder);
+    expect((await served.get("/events?run=r-20260101-000000-aaaa")).status).toBe(404);
+    const { page } = await openTab(`${served.url}/now/r-20260101-000000-aaaa`);
+    await page.getByRole("alert").filter({ hasText: "Unknown run" }).waitFor();
+    await page.getByRole("heading", { name: "No run yet" }).waitFor();
+    expect(await page.locator(".connection").innerText()).toContain("live");
+    expect(new URL(page.url()).hash).toBe("#/now");
+  });
+
   test("U-07 what could not be read once is read again, and if it fails longer, the page says that it shows the old", async () => {
     const { folder, ids, task } = await loopWorkspace({ script: "[]" });
     await task("park", ids[0]!, "Which colour?");

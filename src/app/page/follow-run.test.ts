@@ -33,6 +33,7 @@ const hubOf = (run: FollowedRun): Hub => ({
     listener.onRun(run);
     return () => undefined;
   },
+  checkRun: () => Promise.resolve(),
   readers: () => 1,
   close: () => undefined,
 });

@@ -21,6 +21,8 @@ export interface HubListener {
 export interface Hub {
   /** `wanted`: a run by its id; undefined: the one that goes on, or the newest. */
   readonly join: (wanted: string | undefined, listener: HubListener) => Promise<() => void>;
+  /** Rejects if there is no such run. */
+  readonly checkRun: (wanted: string) => Promise<void>;
   readonly readers: () => number;
   readonly close: () => void;
 }
@@ -90,6 +92,7 @@ export async function openHub({ cwd, env }: Pick<Surroundings, "cwd" | "env">): 
       timer ??= lookLater();
       return () => void members.delete(member);
     },
+    checkRun: async (wanted) => void (await findRunLog(wanted, root)),
     readers: () => members.size,
     close: () => {
       clearTimeout(timer);

@@ -3,7 +3,9 @@ import { waitBefore } from "./back-off.ts";
 import { ApiError, ask, isKnown } from "./client.ts";
 import { setClock, timeMs } from "./clock.ts";
 import { changes, createFold, live } from "./live.ts";
+import { goTo } from "./route.ts";
 import { createSseReader } from "./sse.ts";
+import { sayTrouble } from "./toast.tsx";
 
 export type StreamState =
   | { readonly kind: "connecting" | "live" | "resting" }
@@ -99,10 +101,18 @@ async function connect(): Promise<void> {
     await read(answer, own);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return;
+    if (error instanceof ApiError && error.status === 404 && abort === own) return leaveRun(error);
   }
   if (abort !== own) return;
   abort = undefined;
   comeBack();
+}
+
+/** The run that was to be followed is not kept any more: back to the living one, with a word about it. */
+function leaveRun(error: ApiError): void {
+  sayTrouble(error);
+  chooseRun("");
+  goTo("now");
 }
 
 function greet(answer: Response): void {

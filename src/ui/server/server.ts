@@ -67,7 +67,7 @@ function createAnswer(host: PageHost, hub: Hub) {
     if (method !== "GET") return only("GET");
     const asked = new URLSearchParams(query);
     if (below === "/events")
-      return await secrets().then((redact) => eventsReply(request, asked, { hub, redact }), errorReply);
+      return await eventsReply(request, asked.get("run") ?? undefined, { hub, secrets }).catch(errorReply);
     return (await read(below, asked)) ?? notFound();
   };
 }
@@ -80,13 +80,15 @@ const USED = {
 /** U-04: in the log of tasks and runs. */
 const FROM = "from the page at 127.0.0.1";
 
-function eventsReply(
+async function eventsReply(
   request: HttpRequest,
-  query: URLSearchParams,
-  { hub, redact }: { readonly hub: Hub; readonly redact: Redactor },
-): HttpReply {
+  run: string | undefined,
+  { hub, secrets }: { readonly hub: Hub; readonly secrets: () => Promise<Redactor> },
+): Promise<HttpReply> {
+  const redact = await secrets();
+  if (run !== undefined) await hub.checkRun(run);
   const [last] = request.header("last-event-id");
-  const wish = { hub, run: query.get("run") ?? undefined, last, redact };
+  const wish = { hub, run, last, redact };
   return reply(200, "text/event-stream; charset=utf-8", (out) => streamEvents(out, wish));
 }
 
