@@ -42,7 +42,8 @@ export function folderInMemory(): string | undefined {
 /** Tests that were killed have left theirs. */
 function removeAbandoned(): void {
   for (const name of readdirSync(MEMORY).filter((one) => one.startsWith(NAME))) {
-    const pid = Number.parseInt(name.slice(NAME.length), 10);
-    if (!existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    const pid = /^\d+(?=-)/.exec(name.slice(NAME.length))?.[0];
+    // One without a process is of somebody whose TMPDIR is there.
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
   }
 }
