@@ -19,7 +19,7 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [SHELL, /\bRALPH(?:CTL)?_[A-Z]*\b/g],
   [
     /./,
-    /\b(?:cwd\(\)|getcwd\(\)|PWD\b|__dirname|__filename|__file__|import\.meta\.(?:url|dirname|filename))[^;\n]*\b(?:room|lanes?|ralph)\b|\/[^/\n]*\b(?:room|lane|ralph)\b[^/\n]*\/\w*\.test\([^;\n]*(?:cwd\(\)|__dirname|__filename|import\.meta)/g,
+    /\b(?:cwd\(\)|getcwd\(\)|PWD\b|__dirname|__filename|__file__|import\.meta\.(?:url|dirname|filename))[^;\n]*\b(?:room|lanes?|ralph)\b(?!\.\w)|\/[^/\n]*\b(?:room|lane|ralph)\b[^/\n]*\/\w*\.test\([^;\n]*(?:cwd\(\)|__dirname|__filename|import\.meta)/g,
   ],
   [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
   [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
