@@ -33,7 +33,7 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [JS, /\bprocess\.argv\[1\][^;\n]*\.(?:includes|match|indexOf|search|endsWith)\([^;\n]*(?:test|spec)/gi],
   [JS, /\b(?:argv|execArgv)\.(?:some|find|includes|join)\([^;\n]*(?:vitest|jest|mocha|\.test\b|\.spec\b)/g],
   [JS, /\btypeof\s+(?:describe|jest|vi|__vitest\w*)\b|\bglobalThis\.(?:describe|jest|__vitest\w*)\b/g],
-  [JS, /\b(?:mainModule|main\??\.filename|Bun\.main)\b[^;\n]*["'/][^"'/\n]*(?:test|spec)/g],
+  [JS, /\b(?:mainModule|main\??\.filename|Bun\.main)\b[^;\n]{0,80}["'/][^"'/\n]{0,80}(?:test|spec)/g],
   [JS, new RegExp(String.raw`(?:\breturn\b|=>)[^;\n]*${MODE}[^;\n]*\?`, "g")],
   [JS, new RegExp(String.raw`\bif\s*\([^{}\n]*${MODE}[^{}\n]*\)\s*\{?\s*return\s+[^;\s}]`, "g")],
   [PYTHON, /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|["'](?:_?pytest|unittest)["']\s+(?:not\s+)?in\s+sys\.modules\b/g],
@@ -58,7 +58,7 @@ const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [PYTHON, new RegExp(String.raw`\bif\b[^\n]*${PYTHON_MODE}[^\n]*:\s*return\s+\S`, "g")],
   [
     PYTHON,
-    /["'][^"'\n]*(?:pytest|unittest|PYTEST)[^"'\n]*["'][^\n]*\b(?:sys\.argv|environ|__main__|orig_argv)\b|\b(?:sys\.argv|environ|__main__|orig_argv|find_spec)\b[^\n]*["'][^"'\n]*(?:pytest|unittest|PYTEST)/g,
+    /["'][^"'\n]{0,80}(?:pytest|unittest|PYTEST)[^"'\n]{0,80}["'][^\n]{0,150}\b(?:sys\.argv|environ|__main__|orig_argv)\b|\b(?:sys\.argv|environ|__main__|orig_argv|find_spec)\b[^\n]{0,150}["'][^"'\n]{0,80}(?:pytest|unittest|PYTEST)/g,
   ],
   [/\.go$/, /\b(?:runtime\.Callers?|debug\.Stack|os\.Executable)\([^]{0,300}?"[^"\n]*(?:test|testing)/g],
   [/\.go$/, /\bflag\.Lookup\(\s*"test\.|\btesting\.Testing\(\)|\bos\.Args\[0\][^\n]*test/g],

@@ -104,12 +104,14 @@ describe("T-10 parts of manifests that lead elsewhere", () => {
 const COMPOSE = {
   "compose.yaml":
     "services:\n  test:\n    build: .\n    command: sh ops/run.sh\n  web:\n    build: web\n    command: sh ops/start.sh\n",
-  Dockerfile: 'FROM x\nRUN sh ops/make.sh && \\\n  sh ops/lint.sh\nCMD ["sh", "ops/test.sh"]\n',
+  Dockerfile:
+    'FROM x\nRUN npm ci && sh ops/build.sh\nRUN sh ops/make.sh && \\\n  sh ops/lint.sh\nCMD ["sh", "ops/test.sh"]\n',
   "web/Dockerfile": "FROM x\nRUN sh ci/web.sh\n",
   "ops/run.sh": "true\n",
   "web/ops/start.sh": "true\n",
   "ops/lint.sh": "true\n",
   "ops/test.sh": "true\n",
+  "ops/build.sh": "true\n",
   "ops/more.sh": "true\n",
   "web/ci/web.sh": "true\n",
   "src/a.js": "a\n",
@@ -125,7 +127,7 @@ test("T-10 checks that run in a container decide: those of the command, of its s
   expect(await changed("docker-compose up test", "ops/test.sh")).not.toEqual([]);
   expect(await changed("podman build .", "ops/test.sh")).not.toEqual([]);
   // They start the product.
-  expect([...(await changed(run, "web/ops/start.sh")), ...(await changed(run, "src/a.js"))]).toEqual([]);
+  for (const path of ["web/ops/start.sh", "ops/build.sh", "src/a.js"]) expect(await changed(run, path)).toEqual([]);
 });
 
 test("T-11 files in folders and patterns that a player is given are tests", async () => {

@@ -7,7 +7,7 @@ const TAKES_VALUE =
   /^-[euvwplf]$|^--(?:env|env-file|file|user|volume|workdir|name|entrypoint|publish|label|network|mount|platform|profile|project-name)$/;
 /** Other commands start the product, and are the work. */
 const CHECKS =
-  /(?:^|[\s/:._"'-])(?:(?:py|unit)?tests?|checks?|lint|verify|specs?|ci|e2e|qa|jest|vitest|tox|nox|rspec)(?=$|[\s/:._"',-])/i;
+  /(?:^|[\s/:._"'-])(?:(?:py|unit)?tests?|checks?|lint|verify|specs?|(?<!npm )ci|e2e|qa|jest|vitest|tox|nox|rspec)(?=$|[\s/:._"',-])/i;
 
 /** docker and podman: checks that a command, a compose file or an image names. What else runs in a container is not followed. */
 export const containers: Resolver = (call, walk) =>
