@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { changesOf, type Files, filesLook } from "../../test/files-look.ts";
 import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
 import { decidingChanges } from "./gate.ts";
+import { resolveGate } from "./resolve/resolve-gate.ts";
 
 async function found(run: string, base: Files, edit: Files): Promise<string[]> {
   const after = { ...base, ...edit };
@@ -138,4 +139,6 @@ test("T-11 files in folders and patterns that a player is given are tests", asyn
   expect(await changed("pg_prove checks/*.sql", "checks/a.sql")).toEqual(["test checks/a.sql"]);
   expect(await changed("cram checks", "checks/deep/b.t")).toEqual(["test checks/deep/b.t"]);
   expect(await changed("hurl --test src", "src/a.hurl")).toEqual([]);
+  const look = filesLook({ "checks/a.bats": "x", "checks/setup_suite.bash": "x" });
+  expect((await resolveGate("bats checks", look)).decides.map(({ path }) => path)).toEqual(["checks/setup_suite.bash"]);
 });

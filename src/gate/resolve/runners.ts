@@ -1,4 +1,6 @@
+import { matchesAny } from "../../domain/glob.ts";
 import { isMapping } from "../../domain/mapping.ts";
+import { DEFAULT_TEST_FILES } from "../../domain/test-files.ts";
 import { valueAt } from "./parts.ts";
 import { CHECKS } from "./code.ts";
 import { filesLike } from "./files-like.ts";
@@ -130,7 +132,7 @@ const WHOLE: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 const OPAQUE: readonly (readonly [RegExp, string])[] = [
-  [/^(?:docker|podman|docker-compose)$/, "what runs inside a container"],
+  [/^(?:docker|podman|docker-compose)$/, "what else runs inside a container"],
   [/^(?:cmake|ctest|meson|ninja|bazel|buck2|sbt|swift|xcodebuild|mix)$/, "its build files: they also name the sources"],
   [/^(?:gradlew?|mvnw?)$/, "plugins and tasks of the build"],
 ];
@@ -202,7 +204,9 @@ async function followPlayer({ program, args, folder }: Call, walk: Walk): Promis
     const path = pathIn(folder, word);
     if (path === undefined || path === "" || isProduct(folder, `${path}/x`)) continue;
     const isFile = (await walk.text(path)) !== undefined;
-    const files = isFile ? [path] : await filesLike(walk, /[*?]/.test(path) ? path : `${path}/**`);
+    // Those that are tests by their names are known as such.
+    const inside = isFile ? [] : await filesLike(walk, /[*?]/.test(path) ? path : `${path}/**`);
+    const files = isFile ? [path] : inside.filter((one) => !matchesAny(DEFAULT_TEST_FILES, one));
     for (const file of files)
       walk.decide({ path: file, why: `${program} plays it`, isDefinition: false, isTest: true });
   }
