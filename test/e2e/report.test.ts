@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { accessFaults } from "../page-browser.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const CLAIM = { say: "<task-done>{task}</task-done>" };
@@ -163,6 +164,8 @@ describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
         expect(await page.evaluate(BROKEN)).toEqual([]);
         expect(await page.evaluate(OUTSIDE)).toEqual([]);
       }
+      // For those who hear it or use keys alone: at the width of a phone, where more must be scrolled to.
+      expect(await accessFaults(page)).toEqual([]);
       if (process.env["REPORT_PICTURE"] !== undefined) {
         await page.setViewportSize({ width: 1280, height: 900 });
         await page.screenshot({ path: process.env["REPORT_PICTURE"], fullPage: true });

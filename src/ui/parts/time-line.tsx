@@ -51,7 +51,7 @@ const Row = ({ row: { name, bars }, scale, label }: { row: TimeRow; scale: Scale
     width="100%"
     height={scale.height}
     preserveAspectRatio="none"
-    role="img"
+    role="group"
     aria-label={label}
   >
     {bars.map((bar) => (

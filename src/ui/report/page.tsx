@@ -42,17 +42,19 @@ function Page({ report, version }: { report: RunReport; version: string }) {
           <p class="headline">{printableLine(stateSentence(report))}</p>
           <Facts facts={runFacts(report)} />
         </header>
-        <Section title="Needs you">{cards(needsOfPerson(report))}</Section>
-        <Section title="Claimed together">{cards(claimedTogether(report))}</Section>
-        <Section title="Tasks now">{picture(report)}</Section>
-        <Section title="Time">
-          <TimeLine timeline={timeline} />
-        </Section>
-        <Section title="Cost per task">{costs(report)}</Section>
-        <Section title="Iterations">
-          {iterations.length > 0 && iterations.map((inspected) => <IterationDetails inspected={inspected} />)}
-        </Section>
-        <Section title="Notices">{notices(report)}</Section>
+        <main>
+          <Section title="Needs you">{cards(needsOfPerson(report))}</Section>
+          <Section title="Claimed together">{cards(claimedTogether(report))}</Section>
+          <Section title="Tasks now">{picture(report)}</Section>
+          <Section title="Time">
+            <TimeLine timeline={timeline} />
+          </Section>
+          <Section title="Cost per task">{costs(report)}</Section>
+          <Section title="Iterations">
+            {iterations.length > 0 && iterations.map((inspected) => <IterationDetails inspected={inspected} />)}
+          </Section>
+          <Section title="Notices">{notices(report)}</Section>
+        </main>
         <footer>
           {`Made ${localTime(report.madeAtMs)} by ralphctl ${version}. Agents only claim. Proven: a check failed without the work and passes with it, or a reviewer passed it. Unbroken: the checks still pass. Look: a person should look at it.`}
         </footer>
@@ -91,7 +93,7 @@ function picture({ graph: { tasks }, timeline }: RunReport): ComponentChildren {
   const all = `ralphctl task graph${scopeFlag(timeline.summary.started?.scope)}`;
   return (
     <>
-      <div class="picture">
+      <div class="picture" tabIndex={0} role="group" aria-label="The graph">
         <GraphPicture nodes={shown} layout={layOut(shown)} />
       </div>
       {more > 0 && <p>{`${plural(more, "more task")} of the scope: ${all}`}</p>}
@@ -125,7 +127,11 @@ function costs({ timeline }: RunReport): ComponentChildren {
     moneyTexts(cost).join(""),
   ]);
   const numbers = ["Iterations", "Agent's time", "Tokens", "Cost"].map((number) => ({ number }));
-  return rows.length > 0 && <Table columns={["Task", { long: "Title" }, "Result", ...numbers]} rows={rows} />;
+  return (
+    rows.length > 0 && (
+      <Table label="Cost per task" columns={["Task", { long: "Title" }, "Result", ...numbers]} rows={rows} />
+    )
+  );
 }
 
 function notices({ timeline }: RunReport): ComponentChildren {
