@@ -400,6 +400,12 @@ describe("parts of files", () => {
   });
 });
 
+test("B-04 a command with any number of words is read like any other", async () => {
+  const script = `node ${"a ".repeat(150_000)}\n./check\n`;
+  const { decides } = await resolveGate("sh ci.sh", filesLook({ "ci.sh": script, check: "" }));
+  expect(decides.map(({ path }) => path)).toContain("check");
+});
+
 test("B-04 a signal is heard while a long script is read", async () => {
   let isHeard = false;
   const hear = (): void => void (isHeard = true);

@@ -33,7 +33,6 @@ const PLAYER = /^(?:newman|artillery|k6|hurl|robot|ansible-playbook|docker|docke
 
 /** Whether a command may start the file that is its word at a place. */
 function mayStart(command: Words, at: number, isDocument: boolean): boolean {
-  if (isReader(command)) return false;
   const isGiven =
     isDocument && at > 0 && !/^(?:for|eval|export|exec|[gmn]?awk|sed|[ef]?grep|.*=.*)$/s.test(command[0] ?? "");
   return !isGiven || isRunOf(command, at) || command.some((word) => PLAYER.test(word));
@@ -51,9 +50,12 @@ export function loopsIn(variables: Map<string, string>): Loops {
       const isKept = files.some((file) => file !== "/dev/null");
       for (const command of commands) {
         if (command[0] === "for") known.set(command, loops.get(command[1] ?? ""));
+        const isReading = isReader(command);
         for (const [at, word] of command.entries()) {
           const loop = loops.get(VARIABLE.exec(word)?.[1] ?? "");
-          see(loop, !isKept && !mayStart(command, at, loop?.patterns.every((one) => DOCUMENT.test(one)) === true));
+          if (loop === undefined || loop.isRead === false) continue;
+          const isDocument = loop.patterns.every((one) => DOCUMENT.test(one));
+          see(loop, !isKept && (isReading || !mayStart(command, at, isDocument)));
         }
       }
       for (const text of inner) {
