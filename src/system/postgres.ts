@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { RalphError } from "../domain/error.ts";
 
 /** The part of `pg` that we use. */
@@ -26,8 +25,6 @@ export interface PgResult {
 
 /** A connection of its own, as messages come to the one that asked for them. */
 interface PgListener extends PgSession {
-  /** Null: neither the address nor PGPASSWORD has one. */
-  password: string | null | (() => Promise<string | undefined>);
   connect(): Promise<void>;
   end(): Promise<void>;
   on(event: "notification", listener: (message: { readonly payload?: string }) => void): void;
@@ -44,7 +41,7 @@ const INT8 = 20;
 
 /** Connects when it is first asked something. Numbers of 64 bits are numbers: ours stay below 2^53. */
 export async function openPostgres(url: string, { connections }: { readonly connections: number }): Promise<PgPool> {
-  const { Client, Pool, types } = await loadModule();
+  const { Pool, types } = await loadModule();
   const getTypeParser = (type: number, format?: string): ((value: string) => unknown) =>
     type === INT8 ? Number : types.getTypeParser(type, format);
   const pool = new Pool({
@@ -54,7 +51,6 @@ export async function openPostgres(url: string, { connections }: { readonly conn
     idleTimeoutMillis: 10_000,
     allowExitOnIdle: true,
     application_name: "ralphctl",
-    Client: withPassfile(Client),
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the next question, which says so if it cannot be.
@@ -79,7 +75,7 @@ export async function listenTo(
   { onMessage, onLost }: { readonly onMessage: (text: string) => void; readonly onLost: () => void },
 ): Promise<Listening> {
   const { Client } = await loadModule();
-  const client = new (withPassfile(Client))({
+  const client = new Client({
     connectionString: withStrictTls(url),
     connectionTimeoutMillis: 20_000,
     keepAlive: true,
@@ -107,24 +103,20 @@ export async function listenTo(
   }
 }
 
-/** What `pg` does for an address without a password, until its next version; meanwhile it warns of that on the terminal. */
-const withPassfile = (Client: PgModule["Client"]): PgModule["Client"] =>
-  class extends Client {
-    constructor(options: object) {
-      super(options);
-      this.password ??= async () => await passwordFor(this);
-    }
+/**
+ * `pg` reads ~/.pgpass, and warns on the terminal, in the middle of a view, that its next version will not. The name of
+ * the function says whether it is there already.
+ */
+function leaveOutPassfileWarning(): void {
+  if (process.emitWarning.name === "emitOtherWarning") return;
+  const emitWarning = process.emitWarning.bind(process) as (...told: unknown[]) => void;
+  process.emitWarning = function emitOtherWarning(...told: unknown[]): void {
+    if (!String(told[0]).startsWith("pgpass support is deprecated")) emitWarning(...told);
   };
-
-type Passfile = (connection: object, found: (password: string | undefined) => void) => void;
-
-async function passwordFor(connection: object): Promise<string | undefined> {
-  const near = createRequire(createRequire(import.meta.url).resolve("pg"));
-  const read = near("pgpass") as Passfile;
-  return await new Promise((resolve) => read(connection, resolve));
 }
 
 async function loadModule(): Promise<PgModule> {
+  leaveOutPassfileWarning();
   try {
     // @ts-expect-error: its types are another package; those above are all that we need
     const { default: module }: { readonly default: PgModule } = await import("pg");
