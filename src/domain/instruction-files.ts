@@ -6,7 +6,9 @@ const FILES = [
   String.raw`qwen\.md`,
   String.raw`copilot-instructions\.md`,
   String.raw`\.(?:cursor|windsurf|cline|roo)rules`,
+  String.raw`(?:crush|warp|replit)\.md`,
   String.raw`\.goosehints`,
+  String.raw`\.augment-guidelines`,
   String.raw`\.rules`,
   String.raw`\.mcp\.json`,
   String.raw`opencode\.jsonc?`,
@@ -15,7 +17,7 @@ const FILES = [
 
 /** Folders of such files. */
 const FOLDERS = [
-  String.raw`\.(?:claude|codex|gemini|qwen|cursor|opencode|pi|agents|windsurf|copilot|kiro|junie|roo|amp)`,
+  String.raw`\.(?:claude|codex|gemini|qwen|cursor|opencode|pi|agents|windsurf|copilot|kiro|junie|roo|amp|crush|augment|amazonq|kilocode|continue|trae|factory|openhands|qoder)`,
   String.raw`\.(?:clinerules|roorules)`,
   String.raw`\.github/(?:instructions|prompts|chatmodes|agents)`,
 ];
@@ -28,3 +30,11 @@ export const isInstructionFile = (path: string): boolean => PATTERN.test(path);
 /** The files that an instruction file includes by `@path`, as it writes them. */
 export const includedBy = (text: string): string[] =>
   [...text.matchAll(/(?<![\w`])@([\w./-]*[\w-])/g)].map(([, path]) => path!);
+
+/** The files that settings name as instructions, such as `"instructions": ["docs/*.md"]`; of a pattern its folder. */
+export const namedBySettings = (path: string, text: string): string[] =>
+  /\.(?:jsonc?|toml|ya?ml)$/i.test(path)
+    ? [...text.matchAll(/(?<![\w./*-])[\w./*-]{1,200}\.(?:mdc?|txt)(?![\w.])/g)].map(([name]) =>
+        name.replace(/(?:^|\/)[^/]*\*.*$/, ""),
+      )
+    : [];

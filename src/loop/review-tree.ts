@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { includedBy, isInstructionFile } from "../domain/instruction-files.ts";
+import { includedBy, isInstructionFile, namedBySettings } from "../domain/instruction-files.ts";
 import { cutEnd } from "../domain/prompt/cut.ts";
 import { filesAt, withoutChanges } from "../system/git/base-paths.ts";
 import { readPatch } from "../system/git/patch.ts";
@@ -45,8 +45,9 @@ async function instructionsOf(home: Repository, commit: string): Promise<Set<str
   for (const path of queue) {
     const text = (await readFileAt(home, commit, path)) ?? "";
     const names = files.get(path)!.isLink ? [text] : includedBy(text);
-    for (const target of names.map((name) => posix.join(posix.dirname(path), name))) {
-      if (found.has(target) || target.startsWith("../")) continue;
+    const beside = names.map((name) => posix.join(posix.dirname(path), name));
+    for (const target of [...beside, ...namedBySettings(path, text).map((name) => posix.normalize(name))]) {
+      if (target === "." || found.has(target) || target.startsWith("../")) continue;
       found.add(target);
       if (files.has(target)) queue.push(target);
     }
