@@ -1,5 +1,6 @@
 import { render } from "preact";
 import type { TaskState } from "../src/domain/task-state.ts";
+import { ApiError } from "../src/ui/page/client.ts";
 import { GraphPlace } from "../src/ui/page/graph-place.tsx";
 import type { TaskApi, TaskData } from "../src/ui/page/task-api.ts";
 import { TaskPlace } from "../src/ui/page/task-place.tsx";
@@ -9,11 +10,13 @@ import { TaskPlace } from "../src/ui/page/task-place.tsx";
 const asked: unknown[] = [];
 const listeners: (() => void)[] = [];
 const texts = new Map<string, string>();
+const refused = new Set<string>();
 
 const api: TaskApi = {
   text: (path) => {
     const [name = "", query] = path.split("?");
     const from = Number(new URLSearchParams(query).get("from") ?? 1);
+    if (refused.delete(name)) return Promise.reject(new ApiError(0, "The server does not answer.", ""));
     const whole = texts.get(name) ?? "";
     if (!name.endsWith("/transcript")) return Promise.resolve(whole);
     return Promise.resolve(JSON.stringify((JSON.parse(whole) as unknown[]).slice(from - 1)));
@@ -57,6 +60,7 @@ Object.assign(globalThis, {
   acting: Promise.resolve(true),
   asked,
   texts,
+  refused,
   tell: () => listeners.forEach((listener) => listener()),
   showGraph: (count: number, size = 0, titles: readonly string[] = []) =>
     render(

@@ -280,6 +280,19 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     await page.close();
   });
 
+  test("U-07 a text that could not be read is asked for again", async () => {
+    const page = await open();
+    await set(page, "/runs/r-1/1/transcript", JSON.stringify([{ type: "agent.text", text: "I looked at it" }]));
+    await set(page, "/runs/r-1/1/diff", patch(20));
+    await page.evaluate('for (const name of ["transcript", "diff"]) refused.add("/runs/r-1/1/" + name)');
+    const data = { ...newTask({}), verbs: [], evidence: null, dependents: [], attemptLog: [attempt()] };
+    await page.evaluate(`showTask(${JSON.stringify(data)})`);
+    await page.getByText("I looked at it").waitFor();
+    await page.locator(".lines .added").first().waitFor();
+    expect(await page.evaluate("refused.size")).toBe(0);
+    await page.close();
+  });
+
   test("U-04 a comment on a line, an answer and buttons are sent to the server's verbs", async () => {
     const page = await open(360);
     await set(page, "/runs/r-1/1/transcript", "[]");

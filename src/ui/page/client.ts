@@ -12,6 +12,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether it may go well when it is asked for again: the server is away, or busy. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 409 || error.status >= 500);
+
 let token = "";
 
 /** U-03: false: there is no token, or the server does not know it. */

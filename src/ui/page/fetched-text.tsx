@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { printable, printableLine } from "../../domain/printable.ts";
+import { waitBefore } from "./back-off.ts";
+import { mayPass } from "./client.ts";
 import type { TaskApi } from "./task-api.ts";
 import { Windowed } from "./windowed.tsx";
 
@@ -11,6 +13,8 @@ export function useText(path: string, api: TaskApi): { readonly text: string | u
   const [state, setState] = useState<{ text: string | undefined; problem: string }>({ text: undefined, problem: "" });
   useEffect(() => {
     let isWanted = true;
+    let tries = 0;
+    let retry: ReturnType<typeof setTimeout> | undefined;
     const load = async (): Promise<void> => {
       try {
         let [text, from, more] = ["", 1, ""];
@@ -20,12 +24,15 @@ export function useText(path: string, api: TaskApi): { readonly text: string | u
         } while (more.split("\n").length > MOST_LINES);
         if (isWanted) setState({ text, problem: "" });
       } catch (error) {
-        if (isWanted) setState({ text: undefined, problem: error instanceof Error ? error.message : String(error) });
+        if (!isWanted) return;
+        setState({ text: undefined, problem: error instanceof Error ? error.message : String(error) });
+        if (mayPass(error)) retry = setTimeout(() => void load(), waitBefore(tries++, Math.random()));
       }
     };
     void load();
     return () => {
       isWanted = false;
+      clearTimeout(retry);
     };
   }, [path]);
   return state;

@@ -1,7 +1,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { waitBefore } from "./back-off.ts";
-import { ApiError, getText } from "./client.ts";
+import { ApiError, getText, mayPass } from "./client.ts";
 
 /** What the server last said, and what went wrong since. */
 export interface Loaded<Value> {
@@ -58,9 +58,9 @@ async function refresh(path: string, entry: Entry): Promise<void> {
 
 /** What may pass, such as a busy store, is told when it fails again. */
 function takeFailure(path: string, entry: Entry, error: ApiError): void {
-  const mayPass = error.status === 0 || error.status === 409 || error.status >= 500;
-  if (!mayPass || entry.tries > 0) entry.state.value = { ...entry.state.value, error };
-  if (!mayPass) return;
+  const isPassing = mayPass(error);
+  if (!isPassing || entry.tries > 0) entry.state.value = { ...entry.state.value, error };
+  if (!isPassing) return;
   entry.retry = setTimeout(
     () => {
       if (entry.users > 0) void refresh(path, entry);

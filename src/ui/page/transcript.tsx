@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import { Talk, talkItems } from "../parts/talk.tsx";
+import { waitBefore } from "./back-off.ts";
+import { mayPass } from "./client.ts";
 import { MOST_LINES, Waiting } from "./fetched-text.tsx";
 import type { TaskApi } from "./task-api.ts";
 import { Windowed } from "./windowed.tsx";
@@ -27,6 +29,7 @@ function useTalk({ path, run, iteration, isLive, api }: TranscriptProps) {
     let isWanted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isBusy = false;
+    let tries = 0;
     const load = async (): Promise<void> => {
       timer = undefined;
       isBusy = true;
@@ -39,8 +42,10 @@ function useTalk({ path, run, iteration, isLive, api }: TranscriptProps) {
         } while (more.length === MOST_LINES);
         if (isWanted) setEvents(known.current);
         if (isWanted) setProblem("");
+        tries = 0;
       } catch (error) {
         if (isWanted) setProblem(error instanceof Error ? error.message : String(error));
+        if (isWanted && mayPass(error)) timer ??= setTimeout(() => void load(), waitBefore(tries++, Math.random()));
       }
       isBusy = false;
     };
