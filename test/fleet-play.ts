@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, vi } from "vitest";
 import { openPostgresFleet } from "../src/store/postgres-fleet.ts";
@@ -15,6 +15,8 @@ import { git, temporaryFolder, temporaryRepository, TRUSTED } from "./temporary-
 export interface FleetOptions {
   /** What a session does, in a shell; it claims its task unless it exits. */
   readonly agent: string;
+  /** Another harness than that shell, as `harness:` and `harnesses:` of the configuration. */
+  readonly harness?: string;
   readonly gate?: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: string;
@@ -49,10 +51,10 @@ export interface Running {
 export interface FleetPlay {
   readonly bare: string;
   readonly url: string;
-  /** A folder that agents and tests share. */
+  /** A folder that agents and tests share; the file `meeting` in each home names it. */
   readonly meeting: string;
-  /** `isApart`: what runs there has process ids of its own, and a kill ends all of it, as when a machine dies. */
-  readonly machine: (options?: { readonly isApart?: boolean }) => Machine;
+  /** `env`: more of it. `isApart`: what runs there has process ids of its own, and a kill ends all of it, as when a machine dies. */
+  readonly machine: (options?: { readonly isApart?: boolean; readonly env?: Machine["env"] }) => Machine;
   readonly shared: PostgresFleet;
   /** Adds tasks; each may need those before it, by place. */
   readonly addTasks: (tasks: readonly (readonly [title: string, ...needs: number[]])[]) => Promise<string[]>;
@@ -68,10 +70,9 @@ export async function fleetPlay(options: FleetOptions): Promise<FleetPlay> {
   const { agent, gate = "true", files = {}, config = "", lease = "60s" } = options;
   const meeting = temporaryFolder();
   const script = join(meeting, "agent.sh");
-  writeFileSync(script, `cat > /dev/null\nMEET=${meeting}\n${agent}\n${AGENT_END}\n`);
+  writeFileSync(script, `MEET=${meeting}\ncat > "$MEET/prompt-$RALPHCTL_TASK"\n${agent}\n${AGENT_END}\n`);
   const settings = [
-    "harness: [command]",
-    `harnesses:\n  command: { run: "sh ${script}" }`,
+    options.harness ?? `harness: [command]\nharnesses:\n  command: { run: "sh ${script}" }`,
     `gates:\n  - { id: test, run: ${JSON.stringify(gate)} }`,
     `fleet: { lease: ${lease}, patience: 60s }`,
     config,
@@ -87,7 +88,8 @@ export async function fleetPlay(options: FleetOptions): Promise<FleetPlay> {
   git(first, "clone", "--quiet", "--bare", first, bare);
   const address = (await options.remote?.(bare)) ?? bare;
   const url = options.url ?? (await newDatabase());
-  const machine: FleetPlay["machine"] = ({ isApart = false } = {}) => newMachine({ address, url, isApart });
+  const machine: FleetPlay["machine"] = ({ isApart = false, env = {} } = {}) =>
+    newMachine({ address, url, meeting, isApart, more: env });
   const init = await machine().type("fleet", "init");
   expect(init, init.stderr).toMatchObject({ code: 0 });
   const shared = await openPostgresFleet({ url, repository: git(first, "rev-list", "--max-parents=0", "HEAD") });
@@ -113,6 +115,13 @@ export async function fleetPlay(options: FleetOptions): Promise<FleetPlay> {
     subjects: () => git(bare, "log", "--first-parent", "--reverse", "--format=%s", "main").split("\n").slice(1),
   };
 }
+
+/** The files below a folder in which one of these texts is. */
+export const filesWith = (folder: string, texts: readonly string[]): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => texts.some((text) => readFileSync(path).includes(text)));
 
 async function faultsOf(
   bare: string,
@@ -145,17 +154,20 @@ let machines = 0;
 interface MachineRequest {
   readonly address: string;
   readonly url: string;
+  readonly meeting: string;
   readonly isApart: boolean;
+  readonly more: Machine["env"];
 }
 
 const APART = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"] as const;
 
-function newMachine({ address, url, isApart }: MachineRequest): Machine {
+function newMachine({ address, url, meeting, isApart, more }: MachineRequest): Machine {
   machines += 1;
   const place = temporaryFolder();
   const folder = join(place, "clone");
   const home = join(place, "home");
   mkdirSync(home);
+  writeFileSync(join(home, "meeting"), meeting);
   git(dirname(folder), "clone", "--quiet", address, folder);
   git(folder, "config", "user.name", `Machine ${machines}`);
   git(folder, "config", "user.email", "machine@example.invalid");
@@ -166,6 +178,7 @@ function newMachine({ address, url, isApart }: MachineRequest): Machine {
     RALPHCTL_PROCESSES_NAMESPACE: "off",
     RALPHCTL_FLEET_URL: url,
     ...TRUSTED,
+    ...more,
   };
   return {
     folder,

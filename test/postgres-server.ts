@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { openPostgres } from "../src/system/postgres.ts";
 
 /** The folder with PostgreSQL's programs; undefined if it is not installed. */
@@ -48,7 +49,7 @@ export interface PostgresServer {
   readonly url: string;
   readonly stop: () => Promise<void>;
   /** Ends all of it at once, as a power cut would, and starts it again. */
-  readonly crash: () => Promise<void>;
+  readonly crash: (whileAway?: () => Promise<void>) => Promise<void>;
 }
 
 /** Starts a server of its own in a temporary folder, which is gone when it is stopped or this process dies. */
@@ -65,11 +66,11 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const settings = Object.entries({ ...SETTINGS, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const args = [join(postgresPrograms!, "postgres"), "-D", data, "-k", folder, ...settings];
-  // The shell ends the server, and removes its folder, when its input ends: also if the tests are killed. A line kills it and
-  // starts it again: only its parent can bury a dead one, whose number PostgreSQL takes for a server that runs.
+  // The shell ends the server, and removes its folder, when its input ends: also if the tests are killed. A line kills it, and
+  // the next starts it again: only its parent can bury a dead one, whose number PostgreSQL takes for a server that runs.
   const begin = '"$@" < /dev/null & server=$!';
-  const kill = "kill -KILL $server; wait $server; sleep 0.3";
-  const script = `${begin}; while read -r _; do ${kill}; ${begin}; done; kill -INT $server; wait $server; rm -rf "$0"`;
+  const again = `kill -KILL $server; wait $server; read -r _; ${begin}`;
+  const script = `${begin}; while read -r _; do ${again}; done; kill -INT $server; wait $server; rm -rf "$0"`;
   const shell = spawn("sh", ["-c", script, folder, ...args], { ...options, stdio: ["pipe", "ignore", "pipe"] });
   let said = "";
   shell.stderr.on("data", (text) => (said += String(text)));
@@ -85,15 +86,23 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     await stop();
     throw error;
   }
-  const serverNow = (): string => readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]!;
-  const crash = async (): Promise<void> => {
-    for (const dead = serverNow(); ;) {
-      shell.stdin.write("again\n");
+  const serverNow = (): string | undefined => {
+    const file = join(data, "postmaster.pid");
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n")[0] : undefined;
+  };
+  const crash: PostgresServer["crash"] = async (whileAway) => {
+    const dead = serverNow()!;
+    shell.stdin.write("end\n");
+    while (existsSync(`/proc/${dead}`)) await pause(20);
+    await whileAway?.();
+    for (;;) {
+      shell.stdin.write("begin\n");
       // While processes of the dead one still end, no other starts.
       for (let tries = 0; tries < 200; tries++) {
-        if (serverNow() !== dead) return await answering(url, () => said);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (![dead, undefined].includes(serverNow())) return await answering(url, () => said);
+        await pause(50);
       }
+      shell.stdin.write("end\n");
     }
   };
   return { url, stop, crash };
@@ -107,6 +116,6 @@ async function answering(url: string, said: () => string): Promise<void> {
     } catch (error) {
       if (tries === 600) throw new Error(`PostgreSQL did not start: ${said()}`, { cause: error });
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }

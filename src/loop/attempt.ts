@@ -79,6 +79,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   const start = await prepare(lane, claim?.task);
   await fillLane(lane, start, claim?.task);
   const brief = claim && (await briefOf(lane, claim));
+  await deps.fleet?.freshen();
   const prompt = await deps.prompt(promptRequest(lane, start, brief && { task: claim.task, brief }));
   recordPrompt(start.folder, prompt);
   const tasks = await deps.storeFile.snapshot();

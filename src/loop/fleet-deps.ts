@@ -22,6 +22,8 @@ export interface FleetDeps {
   /** This machine among the others; undefined if it takes no tasks. */
   readonly member: number | undefined;
   readonly lander: LaneLander;
+  /** F-06: what people told agents on other machines is here when a prompt is made. */
+  readonly freshen: () => Promise<void>;
   /** Rings when another machine has done something. */
   readonly wake: Bell;
   /** F-05: whose usage limits an agent has. */

@@ -58,14 +58,21 @@ interface Keeping {
 /** Keeps a lease alive until the returned function is called. */
 export function keepLease(store: Store, lease: Lease, { onLost, leaseMs }: Keeping = {}): () => void {
   let heldFrom = performance.now();
+  let isAsking = false;
+  const isOver = (): boolean => leaseMs !== undefined && performance.now() - heldFrom > leaseMs;
   const keep = async (): Promise<void> => {
+    // A database that is away is waited for.
+    if (isAsking) return isOver() ? onLost?.() : undefined;
     const from = performance.now();
+    isAsking = true;
     try {
       if ((await store.heartbeat(lease)) === "fenced") onLost?.();
       else heldFrom = Math.max(heldFrom, from);
     } catch {
       // The database may be writable again soon; if not, settling fails.
-      if (leaseMs !== undefined && performance.now() - heldFrom > leaseMs) onLost?.();
+      if (isOver()) onLost?.();
+    } finally {
+      isAsking = false;
     }
   };
   const beat = setInterval(() => void keep(), (leaseMs ?? LEASE_MS) / 3);

@@ -1,17 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
-import { fleetPlay } from "../fleet-play.ts";
+import { filesWith, fleetPlay } from "../fleet-play.ts";
 import { postgresMissing } from "../postgres.ts";
 import { git } from "../temporary-folder.ts";
-
-/** The files below a folder in which one of these texts is. */
-const filesWith = (folder: string, texts: readonly string[]): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => texts.some((text) => readFileSync(path).includes(text)));
 
 const HASTY = { RALPHCTL_FLEET_PATIENCE: "1s" };
 

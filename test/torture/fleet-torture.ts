@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { atEnd } from "../at-end.ts";
@@ -6,6 +6,7 @@ import { fleetPlay, type FleetPlay, type Machine, type Running, until } from "..
 import { onDatabase, type PostgresServer, startPostgres } from "../postgres-server.ts";
 import { serveByDaemon } from "../git-remote.ts";
 import { git } from "../temporary-folder.ts";
+import { freezeTree, processesWith, processTree, sendSignal } from "../process-tree.ts";
 import { oneOf, randomBy } from "./persons-desk.ts";
 
 // Many machines on one, and what happens to machines: they die, sleep, lose their database, and die while they land.
@@ -123,7 +124,7 @@ function startWorker(play: FleetPlay, { lanes }: FleetTorture, isApart: boolean)
 /** One that came back after the run waits for another. */
 async function end({ running, isApart }: Worker): Promise<void> {
   const isOver = Promise.race([running.ended.then(() => true), pause(5000, false)]);
-  if (!(await isOver)) send((isApart ? treeOf(running.pid)[1] : undefined) ?? running.pid, "SIGTERM");
+  if (!(await isOver)) sendSignal((isApart ? processTree(running.pid)[1] : undefined) ?? running.pid, "SIGTERM");
   await running.ended;
 }
 
@@ -156,10 +157,9 @@ const ACCIDENTS: Readonly<Record<Accident, (torture: Torture) => Promise<void>>>
   /** Past its lease, as a machine that sleeps. */
   freeze: async ({ random, members }) => {
     const worker = oneOf(random, members);
-    const all = treeOf(worker.running.pid);
-    for (const pid of all) send(pid, "SIGSTOP");
+    const wake = freezeTree(worker.running.pid);
     await pause(LEASE_S * 1500);
-    for (const pid of all) send(pid, "SIGCONT");
+    wake();
   },
   crash: async ({ server }) => await server.crash(),
   lander: async (torture) => {
@@ -198,7 +198,7 @@ async function landingWorker({ play, members }: Torture, wantsIntent: boolean): 
 
 function isOf({ running, isApart }: Worker, pid: number, start: string): boolean {
   if (!isApart) return running.pid === pid;
-  const [, inner] = treeOf(running.pid);
+  const [, inner] = processTree(running.pid);
   try {
     return start.endsWith(readlinkSync(`/proc/${inner}/ns/pid`));
   } catch {
@@ -206,47 +206,9 @@ function isOf({ running, isApart }: Worker, pid: number, start: string): boolean
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // it has ended by itself
-  }
-}
-
-/** A process and all below it. */
-function treeOf(pid: number): number[] {
-  const parents = processes().map((id) => [id, parentOf(id)] as const);
-  const found = [pid];
-  for (const one of found) found.push(...parents.filter(([, parent]) => parent === one).map(([id]) => id));
-  return found;
-}
-
-const processes = (): number[] =>
-  readdirSync("/proc")
-    .map(Number)
-    .filter((id) => id > 0);
-
-function parentOf(pid: number): number | undefined {
-  try {
-    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1]);
-  } catch {
-    return undefined; // it has ended
-  }
-}
-
 /** What still runs with the home of a machine. */
-function processesBelow(places: readonly string[]): string[] {
-  return processes().flatMap((pid) => {
-    try {
-      const env = readFileSync(`/proc/${pid}/environ`, "latin1");
-      const isThere = places.some((place) => env.includes(`HOME=${place}/`));
-      return isThere ? [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ")] : [];
-    } catch {
-      return []; // it has ended, or is another's
-    }
-  });
-}
+const processesBelow = (places: readonly string[]): string[] =>
+  places.flatMap((place) => processesWith(`HOME=${place}/`).map(({ words }) => words));
 
 const REMOTE = /^refs\/(heads\/main|ralph\/lander\/main)$/;
 const CLONE =

@@ -10,16 +10,21 @@ interface WatchedRequests {
   readonly requests: Requests;
   /** Somebody ends the run at once. */
   readonly stop: AbortSignal;
-  readonly end: () => void;
+}
+
+interface Watched {
+  readonly run: string;
+  readonly isFollower: boolean;
+  /** Nobody here works on the run any more. */
+  readonly over: AbortSignal;
 }
 
 /** F-06: what people ask of a run, wherever they are. Reaches this machine within a second. */
 export function watchFleetRequests(
-  { shared, wake }: OpenFleet,
-  { run, isFollower }: { readonly run: string; readonly isFollower: boolean },
+  { shared, wake }: { readonly shared: Pick<OpenFleet["shared"], "requests">; readonly wake: OpenFleet["wake"] },
+  { run, isFollower, over }: Watched,
 ): WatchedRequests {
   const stop = new AbortController();
-  const over = new AbortController();
   let asked = NOTHING;
   let resumes = 0;
   const look = async (): Promise<void> => {
@@ -30,7 +35,7 @@ export function watchFleetRequests(
     if (asked.stop) stop.abort();
   };
   const watch = async (): Promise<void> => {
-    while (!over.signal.aborted) {
+    while (!over.aborted) {
       await look();
       await Promise.race([wake.next(), new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())]);
     }
@@ -46,5 +51,5 @@ export function watchFleetRequests(
       return isNew;
     },
   };
-  return { requests, stop: stop.signal, end: () => over.abort() };
+  return { requests, stop: stop.signal };
 }

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { withoutAddress } from "./open-fleet.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { FLEET_VARIABLE } from "../../domain/environment.ts";
@@ -13,11 +14,12 @@ import { openRequests } from "../../system/run-requests.ts";
 import type { OpenLanding } from "../run/open-landing.ts";
 import { openLanding } from "../run/open-landing.ts";
 import type { RunHost } from "../run/run.ts";
-import { isOfFleet, type OpenedStore } from "../task-store.ts";
+import { findStore, isOfFleet, type OpenedStore } from "../task-store.ts";
 import { joinStores } from "./bind-store.ts";
 import { openFleetLanding } from "./fleet-landing.ts";
 import { watchFleetRequests } from "./fleet-requests.ts";
 import type { OpenFleet } from "./open-fleet.ts";
+import { syncContexts } from "./shared-context.ts";
 
 /** The place of this machine in the run of a fleet. */
 export interface FleetSeat {
@@ -34,6 +36,8 @@ export interface FleetSeat {
     work: Pick<Assignment, "mode" | "only" | "size">,
     limits: Pick<RunRules, "iterations">,
   ) => Promise<void>;
+  /** The work here has ended. */
+  readonly over: AbortSignal;
   readonly onEvent: (event: RunEvent) => void;
   readonly report: FleetDeps["report"];
 }
@@ -113,6 +117,7 @@ export function sharedParts({ host, home, run, landing }: FleetParts): Shared {
       patienceMs: settings.patience,
       member: seat.member,
       lander: laneLander,
+      freshen: async () => await syncContexts(shared.store, dirname((await findStore(host.cwd)).file)),
       wake,
       accountOf,
       report: seat.report,

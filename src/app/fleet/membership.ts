@@ -5,9 +5,10 @@ import type { OpenFleet } from "./open-fleet.ts";
 
 /** This machine as the others see it. */
 export interface Membership {
-  readonly member: Member;
+  /** It has another number if it was silent for so long that others have forgotten it. */
+  readonly member: () => Member;
   /** The run that it works on. */
-  readonly setRun: (run: string | undefined) => void;
+  readonly setRun: (run: string | undefined) => Promise<void>;
   readonly report: (problem: string | undefined) => void;
   readonly onEvent: (event: RunEvent) => void;
   readonly leave: () => Promise<void>;
@@ -27,17 +28,20 @@ export async function joinFleet(fleet: OpenFleet, { name, lanes, agents, version
     name: agent.name,
     account: accountOf(agent as unknown as Parameters<typeof accountOf>[0]),
   }));
-  const member = await shared.join({ owner: shared.owner, name, lanes, harnesses, version, leaseMs: settings.lease });
+  const join = async (): Promise<Member> =>
+    await shared.join({ owner: shared.owner, name, lanes, harnesses, version, leaseMs: settings.lease });
+  let member = await join();
   const doing = new Map<number, MemberLane>();
   let run: string | undefined;
   let problem: string | undefined;
-  const beat = async (): Promise<void> => {
-    await shared.beat(member, { run, lanes: [...doing.values()], problem }).catch(() => undefined); // it may be away
-  };
+  const showLife = async () => await shared.beat(member, { run, lanes: [...doing.values()], problem });
+  const beat = async (): Promise<void> => void (await showLife().catch(() => undefined)); // it may be away
   const timer = setInterval(() => void beat(), Math.min(settings.lease / 3, 5000)).unref();
   return {
-    member,
-    setRun: (now) => {
+    member: () => member,
+    setRun: async (now) => {
+      // Its lanes are known by its number, which may be another's by now.
+      if (now !== undefined && (await showLife().catch(() => "away")) === "lost") member = await join();
       run = now;
       doing.clear();
       void beat();

@@ -7,7 +7,7 @@ import type { Fleet } from "../../store/store.ts";
 import { rootCommit } from "../../system/git/root-commit.ts";
 import type { Workspace } from "../workspace.ts";
 import { fleetAddress } from "./fleet-address.ts";
-import { patient } from "./patient.ts";
+import { patience } from "./patient.ts";
 
 /** The fleet of a clone, as long as a command works for it. */
 export interface OpenFleet {
@@ -31,16 +31,15 @@ export async function openFleet(workspace: Workspace, { cwd, env, stop }: FleetP
   const fleet = await openPostgresFleet({ url, repository: await rootCommit({ folder: cwd, env }) });
   const tell: OpenFleet["tell"] = { say: () => undefined };
   const settings = workspace.config.fleet;
-  const patience = {
-    limitMs: settings.lease,
+  const patient = patience({
     stop,
     onAway: ({ message }: Error) => tell.say(`${message}. Sessions go on; ralphctl tries again`),
     onBack: () => tell.say(`PostgreSQL at ${fleet.name} answers again`),
-  };
+  });
   const wake = createBell();
   const endListening = await fleet.listen(() => wake.ring());
   return {
-    shared: patient({ ...fleet, store: patient(fleet.store, patience) }, patience),
+    shared: patient({ ...fleet, store: patient(fleet.store) }),
     wake,
     settings,
     accountOf: accountsIn(env),

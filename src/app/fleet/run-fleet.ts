@@ -44,7 +44,7 @@ export async function runFleet(request: RunRequest, host: RunHost): Promise<RunF
     // Before anything is done: somebody may follow it.
     if (left?.isFollowed === true) await begin({ mode: "plan", only: undefined, size: 0 }, { iterations: undefined });
     if (claims) membership = await joinAs(fleet, workspace, host);
-    membership?.setRun(run);
+    await membership?.setRun(run);
     const seat = seatOf({ fleet, run, claims, begin, membership });
     return await following(fleet, run, async () => await runWorkspace(request, { ...host, fleet: seat }));
   } finally {
@@ -126,7 +126,9 @@ interface SeatParts {
 const seatOf = ({ membership, ...parts }: SeatParts): FleetSeat => ({
   ...parts,
   isFollower: true,
-  member: membership?.member.number,
+  member: membership?.member().number,
+  // It ends with its process.
+  over: new AbortController().signal,
   onEvent: (event) => membership?.onEvent(event),
   report: (problem) => membership?.report(problem),
 });

@@ -34,7 +34,7 @@ export async function work({ isOnce, say }: WorkerRequest, host: RunHost): Promi
   try {
     const membership = await joinAs(fleet, workspace, host);
     try {
-      say(`Worker ${membership.member.number} of the fleet at ${fleet.shared.name} waits for a run`);
+      say(`Worker ${membership.member().number} of the fleet at ${fleet.shared.name} waits for a run`);
       return await workOnRuns({ fleet, membership, workspace, isOnce, say, said: new Set() }, host);
     } finally {
       await membership.leave();
@@ -95,18 +95,20 @@ const jobIn = (request: unknown): FleetJob | undefined => {
 async function workOnRun({ fleet, membership, say, said }: Working, run: FleetRun, host: RunHost): Promise<void> {
   const { strict, validationCommand, only } = jobIn(run.request)!;
   const branch = run.target.replace(/^refs\/heads\//, "");
+  const over = new AbortController();
+  await membership.setRun(run.id);
   const seat: FleetSeat = {
     fleet,
     run: run.id,
     isFollower: false,
     claims: true,
-    member: membership.member.number,
+    member: membership.member().number,
+    over: over.signal,
     job: { branch, only },
     begin: async () => await Promise.resolve(),
     onEvent: membership.onEvent,
     report: membership.report,
   };
-  membership.setRun(run.id);
   const sayOnce = (sentence: string): void => {
     if (!said.has(sentence)) say(sentence);
     said.add(sentence);
@@ -124,6 +126,7 @@ async function workOnRun({ fleet, membership, say, said }: Working, run: FleetRu
     membership.report(error.message);
     if (error.kind === "interrupted") return;
   } finally {
-    membership.setRun(undefined);
+    over.abort();
+    await membership.setRun(undefined);
   }
 }

@@ -158,6 +158,8 @@ async function runHeld(about: Held): Promise<RunFinished> {
     fleet: host.fleet,
     redactor: async (onHidden) => await redactorOf({ workspace, home: about.home, onHidden }),
   });
+  const { fleet } = host;
+  if (fleet?.isFollower === true) fleet.fleet.tell.say = (text) => emit({ type: "run.notice", level: "warning", text });
   // Report this even if the run fails: the processes have already been ended.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
