@@ -4,7 +4,7 @@ import { answerStep } from "./answer-step.ts";
 test.each([
   ["Already done? The gates pass.", "ralphctl task answer t-1 yes", "any other answer starts a session"],
   [
-    "May it change how proof is done? To allow it: ralphctl task allow t-1",
+    "May it change how proof is done? To allow it: ralphctl task allow t-1; if not: ralphctl task answer t-1 no",
     "ralphctl task allow t-1",
     "ralphctl task show t-1 shows the change",
   ],

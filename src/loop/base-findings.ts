@@ -76,7 +76,9 @@ async function askAbout(lane: LaneState, { claim }: Attempted, { built, ask, own
   ];
   const names = namesInLine([...new Set([...deciding.map(describe), ...others])]);
   const why = ask?.why === undefined ? "" : ` (${ask.why})`;
-  const question = `May it change ${what.join(" and ")}? It changed ${names}${why}. To allow it: ralphctl task allow ${claim.task.id}`;
+  const { id } = claim.task;
+  const ways = `To allow it: ralphctl task allow ${id}; if not: ralphctl task answer ${id} no`;
+  const question = `May it change ${what.join(" and ")}? It changed ${names}${why}. ${ways}`;
   const above = relative(home.folder, root);
   const diff = await diffOf(lane, built, paths);
   return { question, paths: paths.map((path) => posix.relative(above, path)), diff };

@@ -9,7 +9,7 @@ const packageJson = (scripts: Record<string, string>, more: object = {}): string
 const MANIFEST = packageJson({ test: "test -f done.txt" });
 const MAKEFILE = "check:\n\ttest -f done.txt\n";
 const question = (files: string, id: string): string =>
-  `May it change how proof is done? It changed ${files}. To allow it: ralphctl task allow ${id}`;
+  `May it change how proof is done? It changed ${files}. To allow it: ralphctl task allow ${id}; if not: ralphctl task answer ${id} no`;
 
 describe.concurrent("T-10 a session that changes how proof is done", () => {
   test("T-10 an emptied script waits for a person with its diff, costs no attempt, and lands when it is allowed", async () => {

@@ -147,7 +147,12 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run)]).toEqual([
       2,
-      [["parked", `May it change what runs on your machine? It changed ${changed.join(", ")}${allow(place)}`]],
+      [
+        [
+          "parked",
+          `May it change what runs on your machine? It changed ${changed.join(", ")}${allow(place)}; if not: ralphctl task answer ${place.ids[0]} no`,
+        ],
+      ],
     ]);
     expect((await place.task("show", id)).stdout).toContain("diff --git a/.mcp.json");
     expect(await place.task("allow", id)).toMatchObject({ code: 0 });
