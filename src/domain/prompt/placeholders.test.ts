@@ -104,6 +104,15 @@ describe("templates", () => {
     },
   );
 
+  test("D-01 one empty line below the first is not sent either, as formatters write one", () => {
+    const prompts = [
+      `${TEMPLATE_LINE}\n\n{specs}\n`,
+      `${TEMPLATE_LINE}\r\n\r\n{specs}`,
+      `${TEMPLATE_LINE}\n\n\n{specs}`,
+    ];
+    expect(prompts.map((prompt) => resolve(prompt, values))).toEqual(["a, b\n", "a, b", "\na, b"]);
+  });
+
   test("D-01 an option that is not given leaves its placeholder as it is", () => {
     expect(resolve(`${TEMPLATE_LINE}\n{specs} {plan}`, { plan: "P" })).toBe("{specs} P");
   });
@@ -149,8 +158,8 @@ describe("any text", () => {
     fc.assert(
       fc.property(text, (body) => {
         const options = { project: "p", specs: "s", plan: "l", smart: "m", fast: "f" };
-        expect(resolve(`${TEMPLATE_LINE}\n${escape(body)}`, options)).toBe(body);
-        expect(resolve(`${TEMPLATE_LINE}\n${escape(body)}`, {})).toBe(body);
+        expect(resolve(`${TEMPLATE_LINE}\n\n${escape(body)}`, options)).toBe(body);
+        expect(resolve(`${TEMPLATE_LINE}\n\n${escape(body)}`, {})).toBe(body);
       }),
     );
   });

@@ -31,7 +31,7 @@ const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
   fast: { value: (options) => options.fast },
 };
 
-/** The first line of a prompt file that uses all placeholders. It is not sent. */
+/** The first line of a prompt file that uses all placeholders. It is not sent, nor is an empty line below it. */
 export const TEMPLATE_LINE = "<!-- ralphctl template 1 -->";
 
 /**
@@ -61,7 +61,7 @@ function templateBody(content: string): string | undefined {
   const end = content.indexOf("\n");
   const first = end === -1 ? content : content.slice(0, end);
   if (first.replace(/^\uFEFF/, "").trimEnd() !== TEMPLATE_LINE) return undefined;
-  return end === -1 ? "" : content.slice(end + 1);
+  return end === -1 ? "" : content.slice(end + 1).replace(/^\r?\n/, "");
 }
 
 // Always with forward slashes: prompts are read by agents, not by the operating system.
