@@ -15,14 +15,14 @@ export async function writeProgressDb(
     CREATE TABLE tasks (id TEXT PRIMARY KEY, parent_id TEXT, title TEXT NOT NULL, description TEXT,
       status TEXT NOT NULL, priority INTEGER DEFAULT 0, created_at TEXT, updated_at TEXT, claimed_by TEXT);
     CREATE TABLE dependencies (blocker_id TEXT, blocked_id TEXT);`);
+  // A prepared statement would keep the file open until its garbage is collected.
+  const sql = (values: readonly (string | undefined)[]): string =>
+    values.map((value) => (value === undefined ? "NULL" : `'${value.replaceAll("'", "''")}'`)).join(", ");
   for (const [id, title, status, parent] of tasks) {
-    db.prepare("INSERT INTO tasks (id, title, status, parent_id, description) VALUES (?, ?, ?, ?, '')").run(
-      id,
-      title,
-      status,
-      parent ?? null,
+    db.exec(
+      `INSERT INTO tasks (id, title, status, parent_id, description) VALUES (${sql([id, title, status, parent, ""])})`,
     );
   }
-  for (const [blocker, blocked] of edges) db.prepare("INSERT INTO dependencies VALUES (?, ?)").run(blocker, blocked);
+  for (const edge of edges) db.exec(`INSERT INTO dependencies VALUES (${sql(edge)})`);
   db.close();
 }
