@@ -155,7 +155,7 @@ test(
       expect(signal).toBe("SIGKILL");
       seen.push(statements.at(-1)!);
     }
-    expect(seen[0]).toBe("BEGIN");
+    expect(seen[0]).toBe("BEGIN, DURABLE");
     expect(seen.slice(-2)).toEqual(["COMMIT", "COMMITTED"]);
     expect(seen.length).toBeGreaterThan(6);
   },

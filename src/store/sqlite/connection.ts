@@ -187,7 +187,7 @@ export function transaction<Result>(c: Connection, begin: "BEGIN" | "BEGIN IMMED
   statement(c, start).run();
   try {
     const result = work();
-    c.onWrite?.("COMMIT");
+    if (begin !== "BEGIN") c.onWrite?.("COMMIT");
     statement(c, end).run();
     return result;
   } catch (error) {
