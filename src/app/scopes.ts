@@ -5,7 +5,7 @@ import { compareIds } from "../domain/target.ts";
 import { listDocuments } from "../scope/scope.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { foldersIn } from "../system/folder.ts";
-import { isAlive, processIdentity } from "../system/process/process-identity.ts";
+import { processIdentity } from "../system/process/process-identity.ts";
 import { join } from "node:path";
 import { chooseWork } from "./run/choose-work.ts";
 import { plansOf } from "./run/plans.ts";
@@ -119,4 +119,4 @@ export const freeLost = async (store: Store): Promise<unknown> =>
 
 /** Whether a run that was killed has proven a task, so that the next one finishes it. */
 const hasProven = async (store: Store, scope: string): Promise<boolean> =>
-  (await store.openVerdicts()).some(({ task, lease }) => task.scope === scope && isAlive(lease.owner) === false);
+  (await store.openVerdicts()).some(({ task, holder }) => task.scope === scope && holder === "gone");

@@ -70,7 +70,7 @@ export interface EndedRun {
 /** A claimed task. */
 export interface HeldTask {
   readonly task: Task;
-  /** Undefined: its holder is on another host, where only the lease can tell. */
+  /** Undefined: its holder is on another host, or a machine of a fleet. Only the lease can tell. */
   readonly isAlive: boolean | undefined;
 }
 
@@ -104,12 +104,13 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
     const ended = endedRuns(await allRunLogs(root), living, isOurs);
     const newest = ended.at(-1);
     const isTreeTaken = holderAt(root)?.isAlive === true;
-    const tasks = await tasksOf(store, scope === undefined ? undefined : [scope]);
+    const isFleet = isOfFleet(caller.env);
+    const tasks = await tasksOf(store, { scopes: scope === undefined ? undefined : [scope], isFleet });
     const isFirst = running.length === 0 && newest === undefined;
     return {
       root,
       scope,
-      isFleet: isOfFleet(caller.env),
+      isFleet,
       nowMs: Date.now(),
       running,
       isTreeTaken,
@@ -221,7 +222,7 @@ export function spentSoFar(glance: RunGlance): SpentSummary {
 
 async function tasksOf(
   store: Store,
-  scopes: readonly string[] | undefined,
+  { scopes, isFleet }: { readonly scopes: readonly string[] | undefined; readonly isFleet: boolean },
 ): Promise<Pick<WorkspaceStatus, "counts" | "next" | "waiting" | "failed" | "leases">> {
   const leaves = async (status: Task["status"]): Promise<Task[]> =>
     (await store.list({ scopes, statuses: [status] }, { limit: LOOKED_AT })).tasks.filter(({ isParent }) => !isParent);
@@ -231,6 +232,6 @@ async function tasksOf(
     next: await store.ready({ scopes, limit: MOST_NAMED }),
     waiting: (await leaves("parked")).slice(0, MOST_NAMED),
     failed: (await leaves("failed")).filter(({ retry }) => !retry).slice(0, MOST_NAMED),
-    leases: held.map((task) => ({ task, isAlive: task.lease && isAlive(task.lease.owner) })),
+    leases: held.map((task) => ({ task, isAlive: isFleet ? undefined : task.lease && isAlive(task.lease.owner) })),
   };
 }

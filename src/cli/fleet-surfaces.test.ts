@@ -91,6 +91,19 @@ describe.skipIf(postgresMissing !== undefined)("F-04 a run of other machines", (
     expect((await says("watch", "--plain")).stdout).toContain("  ralphctl run --fleet\n");
   });
 
+  test("F-04 a task that a machine works on is not said to be left by a crash, on the same host neither", async () => {
+    const { fleet, says } = await twoMachines();
+    const [id = ""] = await fleet.store.add([{ scope: "workspace", title: "Add login" }]);
+    await happens(fleet, { ...runStarted, fleet: true }, { ...started, task: { id, title: "Add login" } });
+    const claim = (await fleet.store.claim({ owner: fleet.owner, leaseMs: 600_000, run }))!;
+    const { stdout } = await says("status");
+    expect(stdout).toContain(`Lane 101`);
+    expect(stdout).not.toMatch(/crashed|Claimed|run --fleet/);
+    await fleet.endRun(run, {});
+    expect((await says("status")).stdout).toMatch(new RegExp(`Claimed\n +${id} by run ${run}, until `));
+    await fleet.store.release(claim.lease, "");
+  });
+
   test("F-06 stop, pause and resume reach it from any clone, and say if there is none", async () => {
     const { one, other, env, fleet, says } = await twoMachines();
     expect(await says("pause")).toMatchObject({ code: 0, stderr: expect.stringContaining(`Run ${run} will pause`) });
