@@ -380,6 +380,7 @@ Failing before the first session of the task: own
       { type: "run.notice", level: "info", text: "Setting up lane 3", lane: 1 },
       { type: "agent.text", iteration: 2, text: "The ", block: "1" },
       { type: "run.notice", level: "warning", text: "The branch is gone" },
+      { type: "run.asked", stop: true, pause: false },
       { ...iterationFinished, iteration: 1 },
       runFinished,
     ];
@@ -396,6 +397,7 @@ Failing before the first session of the task: own
       " 1│   Then",
       " 1│ Setting up lane 3",
       "  │ Warning: The branch is gone",
+      "  │ Will stop after the iterations under way, as you asked",
       " 1│   Outcome: proven · 2m10s · $0.42 · 12,345 tokens",
       " 2│   The",
       "",

@@ -6,7 +6,7 @@ import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type Agen
 import { formatDuration } from "../domain/duration.ts";
 import { gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookStartText, hookText } from "./hook-lines.ts";
-import { agentText, claimText, plural, durationText, spentTexts } from "./run-text.ts";
+import { agentText, claimText, plural, durationText, spentTexts, underWay } from "./run-text.ts";
 import { iterationNumber, lookup, lowercaseFirst, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 import { startLines } from "./start-lines.ts";
 
@@ -78,7 +78,7 @@ function createVoice(options: RunLinesOptions, lanes: () => number): RunLines {
   return (event, atMs) => {
     if (event.type === "iteration.started") current = event;
     if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
-    const view: View = { ...options, width: options.width - margin(), atMs, current };
+    const view: View = { ...options, width: options.width - margin(), atMs, current, lanes: lanes() };
     const { quiet, verbose } = view;
     const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
     // A blank line above a heading would be between lines of other lanes.
@@ -110,6 +110,8 @@ const PLAIN_STYLES: LineStyles = {
 interface View extends RunLinesOptions {
   readonly atMs: number;
   readonly current: IterationStarted | undefined;
+  /** How many work. */
+  readonly lanes: number;
 }
 
 /** Only verdicts and problems, each line understandable on its own. */
@@ -151,7 +153,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "run.notice": ({ level, text }) => [level === "warning" ? `Warning: ${text}` : text],
   "run.waiting": (event, view) => [waitText(event, view)],
   "run.resumed": () => ["Continuing"],
-  "run.asked": askedLines,
+  "run.asked": (event, { lanes }) => askedLines(event, lanes > 1),
   "run.finished": () => [],
   // An extra one is part of an iteration.
   "check.started": ({ check }) =>
@@ -199,10 +201,10 @@ const WAITS = {
 } as const;
 
 /** A pause that was taken back goes without saying: the run continues. */
-function askedLines({ stop, pause, from }: EventOf<"run.asked">): string[] {
+function askedLines({ stop, pause, from }: EventOf<"run.asked">, hasLanes: boolean): string[] {
   if (!stop && !pause) return [];
   const where = from === undefined ? "" : ` ${printableLine(from)}`;
-  return [`Will ${stop ? "stop" : "pause"} after this iteration, as you asked${where}`];
+  return [`Will ${stop ? "stop" : "pause"} after ${underWay(hasLanes)}, as you asked${where}`];
 }
 
 function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string {

@@ -31,6 +31,9 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   lost: "another process took over the task; this attempt does not count",
 };
 
+/** What a stop or a pause lets end. */
+export const underWay = (hasLanes: boolean): string => (hasLanes ? "the iterations under way" : "this iteration");
+
 /** A table's own entry; a damaged file may say `valueOf`. */
 export const lookup = <Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;

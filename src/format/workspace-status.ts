@@ -14,7 +14,7 @@ import { estimateText } from "./estimate-text.ts";
 import { laneFacts } from "./lane-status.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { type Cost, costText } from "./run-summary.ts";
-import { agentText, iterationNumber, lookup, truncate, lowercaseFirst } from "./run-text.ts";
+import { agentText, iterationNumber, lookup, truncate, lowercaseFirst, underWay } from "./run-text.ts";
 import { clockText, countsText, laneFact, plural, formatUsd, formatNumber } from "./run-text.ts";
 
 /** The workspace for a person: runs, tasks, claims, cost and next commands. */
@@ -96,9 +96,10 @@ function waitFact(
 }
 
 /** A request that the run has not come to yet. */
-function askedFact({ asked, waiting }: RunSummary): Fact[] {
+function askedFact(summary: RunSummary): Fact[] {
+  const { asked, waiting } = summary;
   const what = asked.stop ? "stop" : asked.pause && waiting?.for !== "pause" ? "pause" : undefined;
-  return what === undefined ? [] : [["Asked to", `${what} after this iteration`]];
+  return what === undefined ? [] : [["Asked to", `${what} after ${underWay(hasLanes(summary))}`]];
 }
 
 /** Counts, most interesting first. */
@@ -243,5 +244,7 @@ function stepsOf({ run, root, glance }: WorkspaceStatus["running"][number], stat
   const waiting = glance?.summary.waiting?.for;
   const resume: Next[] =
     waiting === undefined ? [] : [["ralphctl resume", waiting === "pause" ? "continue" : "try again now"]];
-  return [...resume, follow, ["ralphctl stop --after", "stop after this iteration"]];
+  if (glance?.summary.asked.stop === true) return [follow, ["ralphctl stop", "stop now, or when a proof has ended"]];
+  const unit = underWay(glance !== undefined && hasLanes(glance.summary));
+  return [...resume, follow, ["ralphctl stop --after", `stop after ${unit}`]];
 }

@@ -26,13 +26,18 @@ export interface End {
 
 export const STOPPED: End = { interrupted: true, reason: "Stopped by you" };
 
+const STOPPED_AFTER = {
+  one: "Stopped by you after the iteration",
+  many: "Stopped by you after the iterations under way",
+} as const;
+
 /** Step 1: decides whether the run ends before another iteration. */
 export async function decide(lane: LaneState): Promise<End | undefined> {
   const { deps, run } = lane;
   const { rules } = deps;
   await waitWhilePaused(lane);
   if (deps.stop.aborted) return STOPPED;
-  if (deps.requests.stopAfter()) return { interrupted: true, reason: "Stopped by you after the iteration" };
+  if (deps.requests.stopAfter()) return { interrupted: true, reason: STOPPED_AFTER[run.lanes > 1 ? "many" : "one"] };
   const row = deps.fleet && (await readShared(lane));
   if (deps.fleet !== undefined && row === undefined) return OVER;
   if (row !== undefined) run.tally = { ...run.tally, costUsd: row.costUsd, tokens: row.tokens };
@@ -47,6 +52,12 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
   }
   return { limit, reason: LIMITS[limit](run) };
 }
+
+/** In the words of the end of the run: sessions that were under way when a lane reached a limit have spent more since. */
+export const endNow = (run: RunState, end: End): End =>
+  end.limit === undefined || end.limit === "wait" || end.limit === "errors"
+    ? end
+    : { ...end, reason: LIMITS[end.limit](run) };
 
 /** Of the agent that failed last. */
 const lastWords = ({ cooldowns }: RunState): string | undefined =>

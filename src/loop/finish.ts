@@ -5,7 +5,7 @@ import { joinOutcomes, MOST_NAMED, type ScopeOutcome } from "../domain/run/ready
 import { describeScope } from "../domain/scope-name.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
-import { type End, STOPPED } from "./decide.ts";
+import { type End, endNow, STOPPED } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import { awaitHooks, runHooks } from "./hooks.ts";
 import { follow } from "./land.ts";
@@ -81,8 +81,9 @@ export function reasonOf(
 }
 
 /** The end of a run, when no lane works any more. */
-export async function finish(lane: LaneState, reached: End): Promise<RunFinished> {
+export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
   const { deps, run } = lane;
+  const reached = endNow(run, end);
   const outcome = hasScopes(run) ? await outcomeOfAll(lane, reached) : await outcomeOf(lane, reached);
   // Whatever was in the way may be gone by now.
   if (run.notFollowing !== undefined) await follow(lane);

@@ -16,6 +16,18 @@ export function budgetFree({ deps, tally, reserved }: RunState): Budget {
   };
 }
 
+/** Whether what is free would not last for a session, by what those before took: it would be stopped half-way. */
+export function isTooLittle(run: RunState): boolean {
+  const { costUsd, tokens } = budgetFree(run);
+  const { tally, deps } = run;
+  // A fleet counts what all machines spent, and sessions only here.
+  const sessions = deps.fleet === undefined ? tally.started : 0;
+  const typical = (sum: number): number => (sessions === 0 ? 0 : sum / sessions);
+  const lasts = (free: number | undefined, sum: number): boolean =>
+    free === undefined || (free > 0 && free >= typical(sum));
+  return !lasts(costUsd, tally.costUsd) || !lasts(tokens, tally.tokens);
+}
+
 export const isUsedUp = ({ costUsd = 1, tokens = 1 }: Budget): boolean => costUsd <= 0 || tokens <= 0;
 
 /**

@@ -12,7 +12,7 @@ import { begunKey, rescueWork } from "./rescue.ts";
 import { hasScopes, type LaneState, rest, type RunState, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { startRef } from "./start-work.ts";
-import { budgetFree, isUsedUp } from "./share.ts";
+import { isTooLittle } from "./share.ts";
 import { endScope, isFull, nextLane } from "./scopes.ts";
 import { countReadyInAll, hasReady } from "./work-left.ts";
 
@@ -133,10 +133,10 @@ async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | 
   }
 }
 
-/** Whether sessions under way may use up all that is left, or one of them works alone. */
+/** Whether sessions under way may use up what one more would need, or one of them works alone. */
 function isHeldBack(run: RunState): boolean {
   if (run.busy.size === 0) return false;
-  return isFull(run) || run.mode === "plan" || run.alone !== undefined || isUsedUp(budgetFree(run));
+  return isFull(run) || run.mode === "plan" || run.alone !== undefined || isTooLittle(run);
 }
 
 const LOOK_MS = 1000;

@@ -81,6 +81,36 @@ describe.concurrent("L-08 the budget", () => {
   });
 });
 
+test.concurrent("L-08 X-4 lanes begin no session for which too little is left, and the end names all that was spent", async () => {
+  const [folder, lines] = [temporaryFolder(), ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"]];
+  const place = await loopWorkspace({
+    tasks: lines,
+    config: GREEN,
+    // Like most CLIs it says what it took when it has ended.
+    script: script([
+      sh(`${meet(folder, 4)}; echo x > $RALPHCTL_TASK.txt`),
+      { say: "<task-done>{task}</task-done>" },
+      { cost: 0.05 },
+    ]),
+  });
+  const run = await place.run("--lanes", "4", "--max-cost", "0.22");
+  const { limit, reason, costUsd } = run.finished!;
+  expect([run.code, limit, reason]).toEqual([4, "cost", "Reached the limit of $0.22: $0.25 spent"]);
+  expect([costUsd?.toFixed(2), run.outcomes]).toEqual(["0.25", Array(5).fill("verified")]);
+});
+
+test.concurrent("L-08 X-4 a limit that four sessions exceed at once is told with what all of them spent", async () => {
+  const folder = temporaryFolder();
+  const place = await loopWorkspace({
+    tasks: FOUR,
+    config: GREEN,
+    script: script([sh(`${meet(folder, 4)}; echo x > $RALPHCTL_TASK.txt`), DONE, { cost: 0.3 }]),
+  });
+  await place.task("add", "Five");
+  const run = await place.run("--lanes", "4", "--max-cost", "0.25");
+  expect([run.finished?.reason, run.finished?.costUsd]).toEqual(["Reached the limit of $0.25: $1.20 spent", 1.2]);
+});
+
 describe.concurrent("L-08 a usage limit", () => {
   test("P-43 pauses one harness in all lanes, which is said once; the other goes on in them", async () => {
     const folder = temporaryFolder();
@@ -267,6 +297,11 @@ describe.concurrent("L-40 another terminal", () => {
     const run = startLive(place.folder, "--lanes", "2");
     await both(folder);
     expect((await place.ralphctl("stop", "--after")).code).toBe(0);
+    await run.says("run.asked", { stop: true });
+    const { stdout } = await place.ralphctl("status");
+    expect(stdout).toContain("  Asked to    stop after the iterations under way\n");
+    expect(stdout).toMatch(/\n {2}ralphctl stop +stop now/);
+    expect(stdout).not.toContain("stop --after");
     go(folder, 1, 2, 3, 4);
     const end = await run.ended;
     expect([end.code, end.outcomes, processesOf(place.folder)]).toEqual([130, ["verified", "verified"], []]);

@@ -4,7 +4,7 @@ import type { CheckKind } from "../../domain/run/event.ts";
 import { type GateRecord, isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
-import { durationText, lookup } from "../../format/run-text.ts";
+import { durationText, lookup, underWay } from "../../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
 import { span, type Span, type TwoSided, widthOfSpans } from "./spans.ts";
@@ -68,17 +68,29 @@ const WAITS = {
   pause: "Paused",
 } as const;
 
+type Waiting = NonNullable<RunRecord["summary"]["waiting"]>;
+
+/** Rounded up: at zero it is over. */
+const leftText = (untilMs: number, nowMs: number): string =>
+  formatDuration(Math.max(0, Math.ceil((untilMs - nowMs) / 1000) * 1000));
+
 /** P-43: with a countdown. */
-export function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: BlockView): Span[] {
+export function waitSpans(waiting: Waiting, view: BlockView): Span[] {
   const { nowMs, palette, clock } = view;
   const text = lookup(WAITS, waiting.for) ?? "Waiting";
   if (waiting.untilMs === undefined) return [{ text, paint: palette.attention }];
-  // Rounded up: at zero it is over.
-  const leftMs = Math.max(0, Math.ceil((waiting.untilMs - nowMs) / 1000) * 1000);
   return [
-    span(`${text}: ${formatDuration(leftMs)}`, palette.attention),
+    span(`${text}: ${leftText(waiting.untilMs, nowMs)}`, palette.attention),
     span(` · until ${clock(waiting.untilMs).slice(11)}`, palette.faint),
   ];
+}
+
+const SHORT_WAITS = { limit: "usage limit", outage: "server away", pause: "paused" } as const;
+
+/** The same beside what else goes on. */
+export function shortWaitSpans({ for: why, untilMs }: Waiting, { nowMs, palette }: BlockView): Span[] {
+  const left = untilMs === undefined ? "" : ` for ${leftText(untilMs, nowMs)}`;
+  return [span(`${lookup(SHORT_WAITS, why) ?? "waiting"}${left}`, palette.attention)];
 }
 
 /** Gates with result and duration, and those to come; if too wide, only failed and running ones. */
@@ -119,8 +131,7 @@ export const isPausing = (run: RunRecord): boolean =>
   run.summary.waiting?.for === "pause" && openIterations(run).length > 0;
 
 /** What a stop or pause lets end. */
-export const unitOf = ({ summary }: Pick<RunRecord, "summary">): string =>
-  hasLanes(summary) ? "the iterations under way" : "this iteration";
+export const unitOf = ({ summary }: Pick<RunRecord, "summary">): string => underWay(hasLanes(summary));
 
 /** Requested stops and pauses, and background hooks. */
 export function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Span[][] {

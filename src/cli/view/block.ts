@@ -58,7 +58,7 @@ function ownLines(run: RunRecord, view: BlockView, width: number): string[] {
   return lines.length + 3 > view.rows / 2 ? lines : [...lines, ...estimateLine(run, view, width)];
 }
 
-/** When the run will probably be done, unless it is to stop before. */
+/** When the run will probably be done, unless it is to stop before: this view may know of that first. */
 function estimateLine(run: RunRecord, { nowMs, clock, palette, person }: BlockView, width: number): string[] {
   if (person.asked.stop || person.isStopped) return [];
   const text = estimateText(estimateOf(run, nowMs), nowMs, clock);

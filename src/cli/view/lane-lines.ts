@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { agentText, plural, moneyTexts, shortSign } from "../../format/run-text.ts";
-import { comingItems, gateSpans, idleSpans, isPausing, LONG_SILENCE_MS, since, waitSpans } from "./activity.ts";
+import { comingItems, gateSpans, idleSpans, isPausing, LONG_SILENCE_MS, shortWaitSpans, since } from "./activity.ts";
 import type { BlockView } from "./block-view.ts";
 import { cell, cutSpans, joined, painted, span, type Span, twoSided, widthOf, widthOfSpans } from "./spans.ts";
 
@@ -171,7 +171,7 @@ function roomLine(run: RunRecord, view: BlockView, width: number): string {
     run.check !== undefined || record === undefined
       ? idleSpans({ ...run, summary: { ...run.summary, waiting: waits } }, view)
       : gateSpans(roomLabel(inside), record.gates, { ...view, run, columns: width });
-  const pause = record === undefined || waits === undefined ? [] : [waitSpans(waits, view)];
+  const pause = record === undefined || waits === undefined ? [] : [shortWaitSpans(waits, view)];
   const behind = waiting === 0 ? [] : [[span(`${waiting} ${waiting === 1 ? "waits" : "wait"}`, palette.faint)]];
   return twoSided({ left, right: [...comingItems(run, view), ...pause, ...behind], width, dot: palette.faint });
 }

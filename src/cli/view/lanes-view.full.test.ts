@@ -210,27 +210,28 @@ describe("L-43 the block of several lanes", () => {
     expect((await block(place)).find((line) => /Room|Paused/.test(line))).toMatch(expected);
   });
 
-  test("a lane that waits for a usage limit is seen while another is in the room, and else in its place", async () => {
-    const place = shown({ columns: 120, rows: 40 }, { env: { NO_COLOR: "1" } });
-    await play(place, 4);
-    place.emit({ type: "run.waiting", for: "limit", untilMs: START + 132_000 });
-    await place.wait(100);
-    place.emit(
-      { ...iterationFinished, iteration: 2, task: task(2) },
-      { ...iterationFinished, iteration: 3, task: task(3) },
-    );
-    await place.wait(100);
-    const drawn = place.writes().join("");
-    expect(drawn).toMatch(
-      /Room, lane 2: .*… test 12s +Waiting for the usage limit to end: 1m · until 14:07:21 · 1 waits/,
-    );
-    expect((await block(place)).slice(2, 6)).toEqual([
-      "2 idle",
-      "3 idle",
-      expect.stringMatching(/^4 t-00000004 Fix prices/),
-      "Waiting for the usage limit to end: 1m · until 14:07:21",
-    ]);
-  });
+  test.each([80, 120])(
+    "L-43 at %i columns a wait for a usage limit is seen while another lane is in the room",
+    async (columns) => {
+      const place = shown({ columns, rows: 40 }, { env: { NO_COLOR: "1" }, tasks: OTHER });
+      await play(place, 4);
+      place.emit({ type: "run.waiting", for: "limit", untilMs: START + 132_000 });
+      await place.wait(100);
+      place.emit(
+        { ...iterationFinished, iteration: 2, task: task(2) },
+        { ...iterationFinished, iteration: 3, task: task(3) },
+      );
+      await place.wait(100);
+      const drawn = place.writes().join("");
+      expect(drawn).toMatch(/Room, lane 2: .*… test 12s +usage limit for 1m · 1 waits/);
+      expect((await block(place)).slice(2, 6)).toEqual([
+        expect.stringMatching(/^2 idle/),
+        expect.stringMatching(/^3 idle/),
+        expect.stringMatching(/^4 Fix prices/),
+        expect.stringMatching(/^Waiting for the usage limit to end: 1m · until 14:07:21/),
+      ]);
+    },
+  );
 
   test("at 48x16 titles and words share the line, and lanes are folded", async () => {
     const place = shown({ columns: 48, rows: 16 });

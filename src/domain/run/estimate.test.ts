@@ -128,6 +128,8 @@ test("L-43 a run that goes on is estimated from its events; attempts of a task c
   const going = { tasks: 3, leftMs: { from: 24_500, to: expect.closeTo(70_130, -2) } };
   expect(after(begun, 20_000)).toMatchObject({ tasks: 3, leftMs: { from: 25_000 } });
   expect(estimateOf(run, 21_000)).toMatchObject(going);
+  expect(after({ type: "run.asked", stop: true, pause: false }, 21_000)).toBe(undefined);
+  expect(after({ type: "run.asked", stop: false, pause: false }, 21_000)).toMatchObject(going);
   expect([after({ type: "run.waiting", for: "pause" }, 22_000), after(runFinished, 23_000)]).toEqual([
     undefined,
     undefined,

@@ -3,11 +3,12 @@ import { openIterations, type RunRecord, spentOf } from "./run-record.ts";
 
 /**
  * L-43: when a run is done and what it costs then, if its tasks go on as before; undefined if that cannot be told, as while
- * fewer than three tasks are finished or a person has paused the run.
+ * fewer than three tasks are finished, or when a person has paused the run or asked it to stop.
  */
 export function estimateOf(run: RunRecord, nowMs: number): Estimate | undefined {
-  const { started, finished, latest, waiting } = run.summary;
-  if (run.left === undefined || finished !== undefined || waiting?.for === "pause") return undefined;
+  const { started, finished, latest, waiting, asked } = run.summary;
+  const isHeld = waiting?.for === "pause" || asked.stop;
+  if (run.left === undefined || finished !== undefined || isHeld) return undefined;
   const open = openIterations(run).filter((iteration) => iteration.started.task !== undefined);
   const spent = spentOf(run);
   const isWaiting = open.length === 0 && waiting?.untilMs !== undefined;

@@ -3,6 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { isProving } from "../../domain/run/iteration-record.ts";
 import { hasLanes } from "../../domain/run/summary.ts";
+import { underWay } from "../../format/run-text.ts";
 import { actAndSay } from "./act.ts";
 import { Ask } from "./dialog.tsx";
 import { withKeys } from "./keys.ts";
@@ -22,7 +23,7 @@ const send = (verb: "pause" | "resume" | "stop-after" | "stop", run: string): Pr
 
 export function RunControls({ live: { run, record } }: { readonly live: LiveRun }) {
   const { asked } = record.summary;
-  const after = hasLanes(record.summary) ? "the iterations under way" : "this iteration";
+  const after = underWay(hasLanes(record.summary));
   useLayoutEffect(() =>
     withKeys({
       p: () => void send(isHeld(record) ? "resume" : "pause", run),
