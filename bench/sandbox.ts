@@ -7,6 +7,7 @@ import { sandboxPlaces } from "../src/domain/sandbox/places.ts";
 import { command } from "../src/harness/command.ts";
 import type { Box } from "../src/system/process/box.ts";
 import { findPlaces } from "../src/system/sandbox/find-places.ts";
+import { openSockets } from "../src/system/sandbox/open-sockets.ts";
 import { probeNamespace, probeSandbox } from "../src/system/sandbox/probe.ts";
 import { thisUser } from "../src/system/sandbox/this-user.ts";
 import type { Print } from "./all.ts";
@@ -58,6 +59,9 @@ async function bwrapBox(folder: string): Promise<Box> {
     write: [folder],
     read: [folder],
     keep: [],
+    programs: [],
+    sockets: openSockets(),
+    homes: [],
     own: [{ otherwise: ".claude" }],
     agents: [],
     settings,

@@ -1,44 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { probeNamespace, probeSandbox } from "../../src/system/sandbox/probe.ts";
+import { probeNamespace } from "../../src/system/sandbox/probe.ts";
 import { eventsOf, notices } from "../hostile-run.ts";
+import { claim, noBwrap, printed, refused, secretive } from "../sandboxed-run.ts";
 import { fileAppears, processesOf, startUnder } from "../live-run.ts";
-import { type LoopRun, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
 import { isRunning } from "../running-command.ts";
-import { temporaryFolder, write } from "../temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const noBwrap = (await probeSandbox("bwrap", process.env))?.why;
 const noNamespace = (await probeNamespace(undefined, process.env))?.why;
-
-const claim = [{ write: { path: "done.txt", text: "yes\n" } }, { say: "<task-done>{task}</task-done>" }];
-
-/** A workspace of a user with secrets, whose home is not the repository. */
-async function secretive(steps: (home: string) => readonly object[], own: Partial<WorkspaceOptions> = {}) {
-  const home = temporaryFolder();
-  write(home, {
-    ".ssh/id_ed25519": "the key\n",
-    ".netrc": "the password\n",
-    ".codex/auth.json": "{}\n",
-    "notes.txt": "read me\n",
-  });
-  const place = await loopWorkspace({
-    script: JSON.stringify([[...steps(home), ...claim]]),
-    env: { HOME: home, RALPHCTL_SANDBOX_AGENT: "bwrap" },
-    ...own,
-  });
-  return { ...place, home };
-}
-
-/** What a step of the agent printed. */
-const printed = (run: LoopRun): string =>
-  eventsOf(run, "agent.tool-result")
-    .map(({ output }) => output)
-    .join("\n");
-
-/** Paths that events tell of. */
-const refused = (run: LoopRun): string[] =>
-  eventsOf(run, "agent.refused").map(({ access, path }) => `${access} ${path}`);
 
 describe.skipIf(noBwrap !== undefined)(`in bubblewrap${noBwrap === undefined ? "" : ` (${noBwrap})`}`, () => {
   test.concurrent("B-07 the agent's work lands, and the run says first which sandbox it has", async () => {

@@ -4,17 +4,19 @@ import { DOOR } from "../../domain/run/session.ts";
 import { bwrapCommand } from "../../domain/sandbox/bwrap.ts";
 import { containerCommand, endContainer } from "../../domain/sandbox/container.ts";
 import { namespaceCommand } from "../../domain/sandbox/init.ts";
-import { type HomePlace, MADE_CACHES, placeIn, sandboxPlaces, SERVICE_VARIABLES } from "../../domain/sandbox/places.ts";
-import type { SandboxKind, SandboxProfile } from "../../domain/sandbox/sandbox.ts";
+import { type HomePlace, MADE_CACHES, placeIn, sandboxPlaces } from "../../domain/sandbox/places.ts";
+import { isBelow, type SandboxKind, type SandboxProfile } from "../../domain/sandbox/sandbox.ts";
+import { otherAgent, SERVICE_VARIABLES } from "../../domain/sandbox/secret-places.ts";
 import { seatbeltCommand } from "../../domain/sandbox/seatbelt.ts";
 import type { Harness } from "../../harness/harness.ts";
-import { kindOf, makeFolder, writeAtomic } from "../../system/folder.ts";
+import { kindOf, makeFolder, realPathOf, writeAtomic } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import type { Box, Boxes, BoxRequest, MakeBox } from "../../system/process/box.ts";
 import { treeMarker } from "../../system/process/marker.ts";
 import { randomUuid } from "../../system/random-name.ts";
 import { findPlaces } from "../../system/sandbox/find-places.ts";
-import { thisUser } from "../../system/sandbox/this-user.ts";
+import { openSockets } from "../../system/sandbox/open-sockets.ts";
+import { homeOfUser, thisUser } from "../../system/sandbox/this-user.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { knownHarnesses } from "../known-harnesses.ts";
 import type { HarnessFlags } from "../run/check-harnesses.ts";
@@ -31,6 +33,8 @@ interface BoxesRequest {
   readonly root: string;
   /** The folder of all lanes and rooms. */
   readonly places: string;
+  /** Home folders of the person, whatever `HOME` a program gets. */
+  readonly homes: readonly string[];
   /** How ralphctl itself is started. */
   readonly self: readonly [file: string, ...args: string[]];
   /** All harnesses that are known. */
@@ -117,12 +121,18 @@ async function placesFor(around: Around, asked: BoxRequest): Promise<SandboxProf
   for (const place of [...own, ...MADE_CACHES]) await makePlace(env, place);
   // A file can be handed in only if it is there.
   for (const path of write) if ((await kindOf(path)) === undefined) await writeAtomic(path, "");
+  const works = await worksIn(around, asked.cwd);
+  const read = await readable(around, asked);
+  const ours = [...needed(around, asked), ...works.write, ...write];
   return await findPlaces(
     sandboxPlaces({
       env,
-      write: [...worksIn(around, asked.cwd).write, ...write, ...(env["TMPDIR"] ? [env["TMPDIR"]] : [])],
-      read: readable(around, asked),
-      keep: worksIn(around, asked.cwd).keep,
+      homes: around.homes,
+      write: [...works.write, ...write, ...(env["TMPDIR"] ? [env["TMPDIR"]] : [])],
+      read,
+      keep: works.keep,
+      programs: programFolders(around, asked),
+      sockets: openSockets().filter((path) => !ours.some((place) => isBelow(place, path))),
       own,
       agents: Object.values(around.harnesses).flatMap(({ facts }) => facts.places ?? []),
       settings: around.settings.sandbox,
@@ -141,31 +151,50 @@ async function makePlace(env: Environment, place: HomePlace): Promise<void> {
 /** The agents whose programs stand on a command line: behind a shell, or behind our own program for ACP. */
 function namedAgents({ harnesses }: Around, { words = [] }: BoxRequest): readonly HomePlace[] {
   const names = new Set(words.flatMap((word) => word.split(/\s+/)).map((word) => basename(word)));
-  return Object.values(harnesses).flatMap(({ facts }) =>
+  const known = Object.values(harnesses).flatMap(({ facts }) =>
     facts.program !== undefined && names.has(facts.program) ? (facts.places ?? []) : [],
   );
+  return [...known, ...[...names].flatMap((name) => otherAgent(name))];
 }
 
-/** A lane is a clone, and all its own. In the person's tree, settings, hooks and ralphctl's records stay as they are. */
-function worksIn({ home, root }: Around, cwd: string): { readonly write: string[]; readonly keep: string[] } {
+/**
+ * A lane is a clone, and all its own. In the person's tree, settings, hooks and ralphctl's records stay as they are: also
+ * hooks that are not there yet.
+ */
+async function worksIn(
+  { home, root }: Around,
+  cwd: string,
+): Promise<{ readonly write: string[]; readonly keep: string[] }> {
   const git = gitFolder(cwd);
   if (git === undefined) return { write: [cwd], keep: [] };
   if (git.top !== home) return { write: [git.top], keep: [] };
+  const common = realPathOf(git.common);
+  await makeFolder(join(common, "hooks"));
   const records = ["ralph.db", "ralph.db-wal", "ralph.db-shm", "backup", "runs"].map((name) =>
     join(root, ".ralph", name),
   );
   return {
-    write: [git.top, git.own, git.common],
-    keep: [join(git.common, "config"), join(git.common, "hooks"), ...records],
+    write: [git.top, realPathOf(git.own), common],
+    keep: [...["config", "config.worktree", "hooks"].map((name) => join(common, name)), ...records],
   };
 }
 
-/** What a program has to see even if it lies in a folder for temporary files. */
-function readable(around: Around, asked: BoxRequest): string[] {
+/** Programs that run outside, too: ralphctl itself, also where npx keeps it, Node, and those on the PATH. */
+function programFolders({ self }: Around, { env }: BoxRequest): string[] {
+  const [, script] = self;
+  const own = script === undefined ? [] : [dirname(dirname(script)).replace(/\/node_modules\/.*/, "")];
+  const paths = (env["PATH"] ?? "").split(":").filter((path) => isAbsolute(path));
+  return [...new Set([...own, dirname(process.execPath), ...paths])];
+}
+
+/** What a program has to see even if it lies in a folder for temporary files. Sockets there are other programs'. */
+async function readable(around: Around, asked: BoxRequest): Promise<string[]> {
   const named = Object.entries(asked.env).flatMap(([name, value]) =>
     value === undefined || SERVICE_VARIABLES.includes(name) ? [] : value.split(":"),
   );
-  return [...new Set([...needed(around, asked), ...(asked.words ?? []), ...named].filter((path) => isAbsolute(path)))];
+  const paths = [...(asked.words ?? []), ...named].filter((path) => isAbsolute(path));
+  const kinds = await Promise.all(paths.map(async (path) => await kindOf(path).catch(() => undefined)));
+  return [...new Set([...needed(around, asked), ...paths.filter((_, at) => kinds[at] !== "other")])];
 }
 
 function needed({ home, root, places, self }: Around, { env, read = [] }: BoxRequest): string[] {
@@ -195,7 +224,8 @@ export function boxesOf(chosen: ChosenSandboxes, { workspace, home, host }: Boxe
   const { root, config: settings } = workspace;
   const places = placesFolder(home, workspace, host.env);
   const harnesses = knownHarnesses(settings, host.harnesses);
-  return openBoxes({ chosen, settings, home: home.folder, root, places, self: host.self, harnesses });
+  const homes = [homeOfUser(), placeIn(host.env, { otherwise: "" })].filter((path) => path !== undefined);
+  return openBoxes({ chosen, settings, home: home.folder, root, places, homes, self: host.self, harnesses });
 }
 
 /** The same for a command that only starts gates. */

@@ -33,6 +33,8 @@ export function bwrapCommand(profile: SandboxProfile, { file, args, cwd, isAtten
     keepsProcesses ? [] : ["--proc", "/proc"],
     isRoot && !keepsProcesses ? KERNEL.flatMap((path) => ["--ro-bind-try", path, path]) : [],
     inMountOrder(places).flatMap(mount),
+    // Only now: what may be seen in such a folder needs a place in it to be mounted on.
+    places.flatMap((place) => (isHiddenFolder(place) ? ["--remount-ro", place.path] : [])),
     unset.flatMap((name) => ["--unsetenv", name]),
     ["--cap-drop", "ALL"],
     isRoot ? ROOT_MAY.flatMap((name) => ["--cap-add", name]) : [],
@@ -52,5 +54,7 @@ function mount({ path, access, isFolder }: FoundPlace): string[] {
   if (access === "private") return ["--perms", "1777", "--tmpfs", path];
   // Without a device behind it, the null device cannot be opened.
   if (!isFolder) return ["--ro-bind", "/dev/null", path];
-  return ["--perms", "0111", "--tmpfs", path, "--remount-ro", path];
+  return ["--perms", "0111", "--tmpfs", path];
 }
+
+const isHiddenFolder = ({ access, isFolder }: FoundPlace): boolean => access === "hide" && isFolder;

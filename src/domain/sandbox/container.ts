@@ -1,4 +1,11 @@
-import { type CommandLine, inMountOrder, type SandboxProfile, type SandboxProgram } from "./sandbox.ts";
+import {
+  type CommandLine,
+  type FoundPlace,
+  inMountOrder,
+  isBelow,
+  type SandboxProfile,
+  type SandboxProgram,
+} from "./sandbox.ts";
 
 export interface ContainerRequest {
   readonly engine: "docker" | "podman";
@@ -25,8 +32,11 @@ export function containerCommand(
   const { engine, image, name, user, variables, read } = request;
   const handed = variables.filter((variable) => !profile.unset.includes(variable) && !OF_MACHINE.has(variable));
   const shown = read.map((path) => ({ path, access: "read" as const, isFolder: true }));
-  const places = inMountOrder([...shown, ...profile.places]).filter(
-    ({ access }) => access === "read" || access === "write",
+  const ordered = inMountOrder([...shown, ...profile.places]);
+  const places = ordered.filter(({ access }) => access === "read" || access === "write");
+  // All else is not there anyway.
+  const hidden = ordered.filter(
+    ({ access, path }) => access === "hide" && places.some((one) => isBelow(one.path, path)),
   );
   const words = [
     ["run", "--rm", "--interactive"],
@@ -35,7 +45,7 @@ export function containerCommand(
     ["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
     user === undefined ? [] : ["--user", user],
     engine === "podman" && user !== undefined ? ["--userns", "keep-id"] : [],
-    places.flatMap(({ path, access }) => ["--mount", mountOption(path, access === "read")]),
+    inMountOrder([...places, ...hidden]).flatMap((place) => ["--mount", mountOption(place)]),
     handed.flatMap((variable) => ["--env", variable]),
     ["--workdir", program.cwd, image, program.file, ...program.args],
   ];
@@ -45,13 +55,17 @@ export function containerCommand(
 /** The image has its own. */
 const OF_MACHINE = new Set(["PATH", "SHELL", "PWD", "OLDPWD", "HOSTNAME"]);
 
-/** A field with a comma or a quote in it is quoted as in CSV. */
-function mountOption(path: string, isReadOnly: boolean): string {
-  const field = (name: string): string => {
-    const text = `${name}=${path}`;
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return ["type=bind", field("source"), field("target"), ...(isReadOnly ? ["readonly"] : [])].join(",");
+function mountOption({ path, access, isFolder }: FoundPlace): string {
+  const target = field("target", path);
+  if (access === "hide" && isFolder) return `type=tmpfs,${target}`;
+  const source = field("source", access === "hide" ? "/dev/null" : path);
+  return ["type=bind", source, target, ...(access === "write" ? [] : ["readonly"])].join(",");
+}
+
+/** With a comma or a quote in it, it is quoted as in CSV. */
+function field(name: string, path: string): string {
+  const text = `${name}=${path}`;
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Ends a container whose client was killed: the engine would let it run on. */

@@ -1,5 +1,6 @@
 import type { Environment } from "../environment.ts";
-import type { SandboxPlace } from "./sandbox.ts";
+import { isBelow, type SandboxPlace } from "./sandbox.ts";
+import { namedSockets, otherAgent, secretPaths } from "./secret-places.ts";
 
 /** A place below the home folder, unless a variable names it. */
 export interface HomePlace {
@@ -31,76 +32,39 @@ const homeOf = (env: Environment): string | undefined =>
 
 const plain = (path: string): string => path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
 
-/** Places below the home folder in which people keep keys, logins and histories. */
-const SECRETS = [
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  ".azure",
-  ".kube",
-  ".config/gcloud",
-  ".config/gh",
-  ".config/hub",
-  ".config/glab-cli",
-  ".config/git/credentials",
-  ".config/op",
-  ".config/rclone",
-  ".docker/config.json",
-  ".netrc",
-  ".git-credentials",
-  ".pypirc",
-  ".cargo/credentials",
-  ".cargo/credentials.toml",
-  ".gem/credentials",
-  ".terraform.d/credentials.tfrc.json",
-  ".vault-token",
-  ".password-store",
-  ".local/share/keyrings",
-  ".local/share/kwalletd",
-  ".pgpass",
-  ".my.cnf",
-  ".bash_history",
-  ".zsh_history",
-  ".local/share/fish/fish_history",
-  ".mozilla",
-  ".config/google-chrome",
-  ".config/chromium",
-  ".config/BraveSoftware",
-  ".config/microsoft-edge",
-  "Library/Keychains",
-  "Library/Cookies",
-  "Library/Safari",
-  "Library/Application Support/Google/Chrome",
-  "Library/Application Support/Firefox",
-  "Library/Application Support/BraveSoftware",
-  "Library/Application Support/Microsoft Edge",
-];
-
 /** Hashes of passwords, which root can read. */
 const PASSWORDS = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"];
 
-/** Sockets of programs that do on request what the sandbox does not allow. */
+/** Sockets of programs that do on request what the sandbox does not allow. `/run/WSL` starts programs of Windows. */
 const SERVICES = [
-  "/run/docker.sock",
-  "/run/podman",
+  "/run/WSL",
+  "/run/buildkit",
   "/run/containerd",
+  "/run/crio",
   "/run/dbus",
-  "/run/systemd/private",
+  "/run/docker.sock",
+  "/run/incus",
+  "/run/k3s",
+  "/run/libvirt",
+  "/run/podman",
   "/run/screen",
+  "/run/snapd.socket",
+  "/run/systemd/private",
+  "/run/tmux",
   "/run/user",
+  "/var/lib/incus/unix.socket",
+  "/var/lib/lxd/unix.socket",
   "/var/run/docker.sock",
+  "/var/snap/lxd/common/lxd/unix.socket",
 ];
-
-/** Variables that name such sockets. */
-export const SERVICE_VARIABLES = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"];
 
 const CACHES: readonly HomePlace[] = [
   { variable: "npm_config_cache", otherwise: ".npm" },
   { variable: "XDG_CACHE_HOME", otherwise: ".cache" },
   { otherwise: "Library/Caches" },
-  { otherwise: "Library/pnpm" },
-  { variable: "XDG_DATA_HOME", otherwise: ".local/share", below: "pnpm" },
-  { variable: "XDG_DATA_HOME", otherwise: ".local/share", below: "uv" },
+  { otherwise: "Library/pnpm/store" },
+  { variable: "XDG_DATA_HOME", otherwise: ".local/share", below: "pnpm/store" },
+  { variable: "XDG_DATA_HOME", otherwise: ".local/share", below: "uv/python" },
   { variable: "YARN_CACHE_FOLDER", otherwise: ".yarn/cache" },
   { otherwise: ".yarn/berry" },
   { variable: "BUN_INSTALL_CACHE_DIR", otherwise: ".bun/install/cache" },
@@ -124,14 +88,23 @@ export const MADE_CACHES: readonly HomePlace[] = CACHES.slice(0, 2);
 /** For temporary files of programs that ask no variable. Other programs have their sockets there. */
 const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm"];
 
+/** A daemon of Gradle's that the person started would build outside: inside, there is none. */
+const DAEMONS: HomePlace = { variable: "GRADLE_USER_HOME", otherwise: ".gradle", below: "daemon" };
+
 export interface SandboxRequest {
   readonly env: Environment;
+  /** Home folders of this user, whatever `HOME` is for the program. */
+  readonly homes: readonly string[];
   /** Its lane or the room, its temporary folder, and the like. */
   readonly write: readonly string[];
   /** Of these, and of what it starts from: to be read even if they lie in a private place. */
   readonly read: readonly string[];
   /** Not to be written, though they lie in a place that can be. */
   readonly keep: readonly string[];
+  /** Folders with programs that others start outside: not to be written in a cache or an agent's folder either. */
+  readonly programs: readonly string[];
+  /** Sockets that other programs have open. */
+  readonly sockets: readonly string[];
   /** The agent's own places; none for gates. */
   readonly own: readonly HomePlace[];
   /** Those of all agents. */
@@ -150,29 +123,42 @@ export interface SandboxPaths {
 /** B-07: where a program inside may read and write. Of one path the last word counts: the person's. */
 export function sandboxPlaces(request: SandboxRequest): SandboxPlace[] {
   const { env, settings } = request;
-  const own = request.own.map((place) => placeIn(env, place));
-  const all = (access: SandboxPlace["access"], paths: readonly (string | undefined)[]): SandboxPlace[] =>
-    paths.flatMap((path) => (path === undefined ? [] : [{ path, access }]));
-  const named = (paths: readonly string[]): (string | undefined)[] => paths.map((path) => namedPath(env, path));
+  const all = (access: SandboxPlace["access"], paths: readonly string[]): SandboxPlace[] =>
+    paths.map((path) => ({ path, access }));
+  const named = (paths: readonly string[]): string[] => paths.flatMap((path) => namedPath(env, path) ?? []);
+  const toRead = request.read.filter((path) => PRIVATE.some((place) => path.startsWith(`${place}/`)));
+  const lent = [...CACHES, ...request.own].flatMap((place) => placeIn(env, place) ?? []);
+  const programs = request.programs.filter((path) => !request.write.some((work) => isBelow(work, path)));
   return [
     ...all("private", PRIVATE),
+    ...all("read", toRead),
+    ...all("hide", hidden(request, toRead)),
+    ...all("write", lent),
+    ...all("private", [placeIn(env, DAEMONS) ?? []].flat()),
     ...all(
       "read",
-      request.read.filter((path) => PRIVATE.some((place) => path.startsWith(`${place}/`))),
+      programs.filter((path) => lent.some((place) => isBelow(place, path))),
     ),
-    ...all("hide", [...SERVICES, ...PASSWORDS, ...named(SECRETS.map((path) => `~/${path}`))]),
-    ...all(
-      "hide",
-      request.agents.map((place) => placeIn(env, place)),
-    ),
-    ...all(
-      "write",
-      CACHES.map((place) => placeIn(env, place)),
-    ),
-    ...all("write", [...own, ...request.write]),
+    ...all("write", request.write),
     ...all("read", request.keep),
     ...all("hide", named(settings.hide)),
     ...all("read", named(settings.read)),
     ...all("write", named(settings.write)),
+  ];
+}
+
+function hidden({ env, homes, agents, sockets }: SandboxRequest, toRead: readonly string[]): string[] {
+  const around = [...new Set([homeOf(env), ...homes])].filter((home) => home !== undefined);
+  const folders = [env, ...around.map((home) => ({ HOME: home }))].flatMap((each) =>
+    [...agents, ...otherAgent()].map((place) => placeIn(each, place)),
+  );
+  const open = sockets.filter((path) => [...around, ...toRead].some((folder) => isBelow(folder, path)));
+  return [
+    ...SERVICES,
+    ...PASSWORDS,
+    ...secretPaths(env, around),
+    ...namedSockets(env),
+    ...open,
+    ...folders.filter((path) => path !== undefined),
   ];
 }

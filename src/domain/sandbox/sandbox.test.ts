@@ -3,6 +3,7 @@ import { bwrapCommand } from "./bwrap.ts";
 import { containerCommand, endContainer } from "./container.ts";
 import { namespaceCommand, readLeft, signalOf, underInit } from "./init.ts";
 import { namedPath, placeIn, sandboxPlaces } from "./places.ts";
+import { heldPlaces, withoutMadeLinks } from "./held-places.ts";
 import { createRefusals, type Refusal } from "./refusals.ts";
 import { inMountOrder, placeAround, type SandboxProfile } from "./sandbox.ts";
 import { seatbeltProfile, seatbeltCommand } from "./seatbelt.ts";
@@ -31,8 +32,8 @@ describe("bubblewrap", () => {
   test("B-07 gets folders before what lies in them, and the program under a first process of ours", () => {
     const options = [
       "--ro-bind / / --dev /dev --proc /proc --dev-bind /dev/dri /dev/dri --ro-bind /dev/null /home/me/.netrc",
-      "--perms 0111 --tmpfs /home/me/.ssh --remount-ro /home/me/.ssh --bind /home/me/lanes/1 /home/me/lanes/1",
-      "--perms 1777 --tmpfs /tmp --ro-bind /tmp/door /tmp/door --unsetenv SSH_AUTH_SOCK --cap-drop ALL",
+      "--perms 0111 --tmpfs /home/me/.ssh --bind /home/me/lanes/1 /home/me/lanes/1",
+      "--perms 1777 --tmpfs /tmp --ro-bind /tmp/door /tmp/door --remount-ro /home/me/.ssh --unsetenv SSH_AUTH_SOCK --cap-drop ALL",
       "--new-session --unshare-ipc --unshare-pid --as-pid-1 --die-with-parent --chdir /home/me/lanes/1 --",
     ];
     const init = underInit(["claude", "-p", "two words"]);
@@ -106,6 +107,10 @@ describe("a container", () => {
       ...options.join(" ").split(" "),
       "two words",
     ]);
+    const shown = { ...request, read: ["/home/me"] };
+    expect(containerCommand(profile, program, shown).join(" ")).toContain(
+      "--mount type=bind,source=/home/me,target=/home/me,readonly --mount type=bind,source=/dev/null,target=/home/me/.netrc,readonly --mount type=tmpfs,target=/home/me/.ssh",
+    );
     const docker = containerCommand(
       profile,
       { ...program, isAttended: true },
@@ -121,9 +126,12 @@ describe("places", () => {
   const env = { HOME: "/home/me", XDG_CACHE_HOME: "/cache", CODEX_HOME: "relative" };
   const asked = {
     env,
+    homes: ["/home/me", "/root"],
     write: ["/lanes/1"],
     read: ["/tmp/door", "/work"],
     keep: ["/lanes/1/.git/config"],
+    programs: ["/cache/npx/1", "/lanes/1/node_modules/.bin", "/usr/bin"],
+    sockets: ["/home/me/.docker/run/docker.sock", "/tmp/door/other", "/run/postgresql/.s.PGSQL.5432"],
     own: [{ otherwise: ".claude" }],
     agents: [{ otherwise: ".claude" }, { variable: "CODEX_HOME", otherwise: ".codex" }],
     settings: { write: ["~/out", "oops"], read: ["~/.netrc"], hide: ["/etc/shadow/"] },
@@ -145,7 +153,45 @@ describe("places", () => {
     ["/etc/shadow", "hide"],
     ["/run/user/1000/bus", "hide"],
     ["/work", undefined],
+    ["/root/.ssh/id", "hide"],
+    ["/root/.codex/auth.json", "hide"],
+    ["/home/me/.factory/auth", "hide"],
+    ["/home/me/.docker/run/docker.sock", "hide"],
+    ["/tmp/door/other", "hide"],
+    ["/run/postgresql/.s.PGSQL.5432", undefined],
+    ["/cache/npx/1/node_modules/ralphctl/dist/bin.js", "read"],
+    ["/cache/npx/2", "write"],
+    ["/lanes/1/node_modules/.bin/tsc", "write"],
+    ["/home/me/.local/share/pnpm/git", undefined],
+    ["/home/me/.gradle/daemon/8/registry.bin", "private"],
   ])("B-07 %s: %s", (path, access) => expect(accessOf(path)).toBe(access));
+
+  test("B-07 secrets are hidden where the environment says that they are, too, and a device is none", () => {
+    const placed = {
+      HOME: "/home/me",
+      XDG_CONFIG_HOME: "/conf",
+      KUBECONFIG: "/k/a:/k/b",
+      HISTFILE: "/dev/null",
+      SSH_AUTH_SOCK: "/s/agent",
+      DOCKER_HOST: "unix:///s/docker",
+      DBUS_SESSION_BUS_ADDRESS: "unix:path=/s/bus,guid=1",
+    };
+    const places = sandboxPlaces({ ...asked, env: placed });
+    const hidden = places.flatMap(({ path, access }) => (access === "hide" ? [path] : []));
+    expect(hidden).toEqual(
+      expect.arrayContaining([
+        "/conf/gh",
+        "/home/me/.config/gh",
+        "/k/a",
+        "/k/b",
+        "/s/agent",
+        "/s/docker",
+        "/s/bus",
+        "/conf/goose",
+      ]),
+    );
+    expect(hidden.filter((path) => path.startsWith("/dev"))).toEqual([]);
+  });
 
   test("B-07 no home folder means no places below it", () => {
     expect(["/", "", undefined].map((HOME) => placeIn({ HOME }, { otherwise: ".ssh" }))).toEqual([
@@ -155,6 +201,48 @@ describe("places", () => {
     ]);
     expect(namedPath({ HOME: "/home/me/" }, "~")).toBe("/home/me");
     expect(placeIn({ HOME: "/home/me" }, { otherwise: "", below: ".gemini" })).toBe("/home/me/.gemini");
+  });
+
+  test("B-07 no link that a program may have made opens a folder for the next program", () => {
+    const linked = (path: string, access: "write" | "read" | "hide", ...links: string[]) => ({
+      ...folder(path, access),
+      links,
+    });
+    const cache = linked("/home/me/.cache", "write");
+    const own = linked("/data/npm", "write", "/home/me/.npm");
+    const hides = linked("/home/me/.secret", "hide", "/home/me/.cache/secret");
+    const within = linked("/home/me/.cache/b", "read", "/home/me/.cache/a");
+    const made = [
+      linked("/home/me/.ssh", "write", "/home/me/.cache/uv"),
+      linked("/home/me", "read", "/home/me/other", "/home/me/.cache/pip"),
+    ];
+    expect(withoutMadeLinks([cache, own, hides, within, ...made]).map(({ path }) => path)).toEqual(
+      [cache, own, hides, within].map(({ path }) => path),
+    );
+  });
+
+  test("B-07 what is kept or hidden in a writable place cannot be moved away with a folder around it", () => {
+    const places = [
+      folder("/w", "write"),
+      folder("/w/cache", "write"),
+      folder("/w/a/b/kept", "read"),
+      folder("/w/a/b/kept/out", "write"),
+      folder("/h", "hide"),
+      folder("/h/in", "hide"),
+      folder("/h/shown", "read"),
+      folder("/tmp", "private"),
+      folder("/tmp/socket", "hide"),
+    ];
+    expect(heldPlaces(places)).toEqual([
+      folder("/h", "hide"),
+      folder("/h/shown", "read"),
+      folder("/tmp", "private"),
+      folder("/w", "write"),
+      folder("/w/a", "write"),
+      folder("/w/a/b", "write"),
+      folder("/w/a/b/kept", "read"),
+      folder("/w/a/b/kept/out", "write"),
+    ]);
   });
 
   test("B-07 of one path the last word counts", () => {
