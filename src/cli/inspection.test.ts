@@ -146,12 +146,12 @@ test("waits, checks and what goes on have lines of their own", () => {
     { ...iterationStarted, iteration: 12 },
     { type: "run.waiting", for: "pause" },
   )!;
-  const text = timelineText({ kind: "run", timeline, isRunning: true, sessions: [] });
+  const text = timelineText({ kind: "run", timeline, isRunning: true, sessions: [] }, timeline.startedAtMs + 90_000);
   expect(text.replaceAll(/\d\d:\d\d:\d\d/g, "CLOCK").split("\n")).toEqual([
     `Run ${runStarted.run} of the workspace`,
     "",
     "  State  running, as process 4711",
-    expect.stringMatching(/^ {2}Time {3}\S+ CLOCK, 6s so far$/),
+    expect.stringMatching(/^ {2}Time {3}\S+ CLOCK, 1m30s so far$/),
     `  Lane   1, ${runStarted.lane.folder}`,
     "  Cost   not reported",
     "",
@@ -167,7 +167,7 @@ test("waits, checks and what goes on have lines of their own", () => {
 
 test("a run that ended without a word is said to have done so", () => {
   const timeline = timelineOf(runStarted)!;
-  const text = timelineText({ kind: "run", timeline, isRunning: false, sessions: [] });
+  const text = timelineText({ kind: "run", timeline, isRunning: false, sessions: [] }, timeline.lastAtMs);
   expect(text).toContain("\n  Ended  crashed or was killed\n");
 });
 
@@ -187,7 +187,7 @@ test("a damaged log may say words that every object knows", () => {
     { ...runFinished, ending: word },
   ];
   const timeline = timelineOf(runStarted, iterationStarted, ...events)!;
-  const text = timelineText({ kind: "run", timeline, isRunning: false, sessions: [] });
+  const text = timelineText({ kind: "run", timeline, isRunning: false, sessions: [] }, timeline.lastAtMs);
   expect(text).toMatch(/\n {2}3 {2}\S+ {2}valueOf {2}/);
   const log = createLogText({
     verbose: false,
@@ -218,7 +218,10 @@ describe("W-04 whatever the events are", () => {
       fc.property(events, (some) => {
         const timeline = timelineOf(runStarted, iterationStarted, ...some)!;
         const pages = iterationsOf(timeline).map((record) => iterationPage(about(record), "/srv/shop"));
-        const text = [timelineText({ kind: "run", timeline, isRunning: false, sessions: [] }), ...pages].join("");
+        const text = [
+          timelineText({ kind: "run", timeline, isRunning: false, sessions: [] }, timeline.lastAtMs),
+          ...pages,
+        ].join("");
         expect(text).not.toMatch(CONTROL);
       }),
       { numRuns: 200 },

@@ -153,7 +153,7 @@ test("L-43 status says what each lane does and since when, and which have no tas
 });
 
 test("L-43 inspect has a column for the lane", () => {
-  const lines = timelineText({ kind: "run", timeline, isRunning: true, sessions: [] }).split("\n");
+  const lines = timelineText({ kind: "run", timeline, isRunning: true, sessions: [] }, timeline.lastAtMs).split("\n");
   expect(lines.map((line) => line.replaceAll(/\b\d\d:\d\d:(\d\d)\b/g, ":$1")).slice(4, 18)).toEqual([
     `  Lanes  ${LANES}`,
     "  Tasks  1 proven",

@@ -18,9 +18,9 @@ import { lookup, truncate, listSome, lowercaseFirst, shortSign } from "./run-tex
 import { countsText, gatesPlace, laneFact, plural, durationText, formatNumber, localTime } from "./run-text.ts";
 
 /** A run for a person: its state, then one line per entry. */
-export function timelineText({ timeline, isRunning }: InspectedRun): string {
+export function timelineText({ timeline, isRunning }: InspectedRun, nowMs: number): string {
   const { run, startedAtMs, lastAtMs, summary, entries } = timeline;
-  const took = formatDuration(lastAtMs - startedAtMs);
+  const took = formatDuration(Math.max(0, (isRunning ? nowMs : lastAtMs) - startedAtMs));
   const records = iterationsOf(timeline);
   const closer = records.findLast(({ finished }) => finished?.outcome !== "verified") ?? records.at(-1);
   return pageOf([

@@ -56,7 +56,7 @@ async function show(input: Input, io: Io): Promise<number> {
 type Found = Exclude<Inspected, { readonly kind: "none" }>;
 
 function textOf(found: Found, cwd: string): string {
-  if (found.kind === "run") return timelineText(found);
+  if (found.kind === "run") return timelineText(found, Date.now());
   return found.kind === "task" ? attemptsText(found.task, found.attempts, cwd) : iterationPage(found.iteration, cwd);
 }
 

@@ -70,10 +70,17 @@ describe("L-43 the estimate of the end", () => {
     });
   });
 
-  test("counts the time that tasks under way have taken, up to that of a usual one", () => {
+  test("counts the time that tasks under way have taken, as work that is done up to that of a usual one", () => {
     const work = { tasks: 0, lanes: 2, underWayMs: [40_000, 30_000] };
     expect(seconds(work)).toEqual({ s: [65, 115], cents: [430, 500] });
-    expect(seconds({ ...work, underWayMs: [1_000_000, 0] })).toEqual({ s: [50, 100], cents: [400, 500] });
+    expect(seconds({ ...work, underWayMs: [1_000_000, 0] })).toEqual({ s: [50, 1000], cents: [400, 500] });
+  });
+
+  test("is no promise about a task that takes longer than every one before it: that may take as long again", () => {
+    const work = { tasks: 0, lanes: 1, chain: 1 };
+    expect(seconds({ ...work, underWayMs: [100_000] })).toMatchObject({ s: [0, 0] });
+    expect(seconds({ ...work, underWayMs: [101_000] })).toMatchObject({ s: [0, 101] });
+    expect(seconds({ ...work, underWayMs: [10_000, 3_600_000] })).toMatchObject({ s: [expect.any(Number), 3600] });
   });
 
   test("adds the time until work can go on", () => {

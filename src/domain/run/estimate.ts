@@ -74,7 +74,8 @@ export function estimate({
   if (count <= 0 || times.length < FEWEST_TASKS) return undefined;
   const typical = quantile(times, 0.5);
   const passed = underWayMs.map((ms) => Math.min(ms, typical));
-  const left = timeLeft(times, { ...work, count, passed });
+  const usual = timeLeft(times, { ...work, count, passed });
+  const left = { from: usual.from, to: Math.max(usual.to, overdue(times, underWayMs)) };
   // Agents of one kind may report a cost, and those of another none.
   const reporting = (count * costs.length) / times.length;
   const more = costs.length < FEWEST_TASKS ? undefined : sumOf(costs, reporting);
@@ -88,6 +89,12 @@ export function estimate({
     costUsd: more && { from: spent + more.from - isSpent, to: spent + more.to },
     isCostPartial: isSpentPartial || pace.finished.some(({ isCostPartial }) => isCostPartial),
   };
+}
+
+/** One that takes longer than every task before it is no usual one: for all that is known, half of its time has passed. */
+function overdue(times: readonly number[], underWayMs: readonly number[]): number {
+  const longest = Math.max(0, ...underWayMs);
+  return longest > Math.max(...times) ? longest : 0;
 }
 
 interface Lanes extends Pick<WorkAhead, "lanes" | "chain"> {

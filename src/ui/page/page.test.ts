@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { h } from "preact";
+import { render } from "preact-render-to-string";
 import { beforeEach, describe, expect, test } from "vitest";
 import { recordJson } from "../../domain/run/record-json.ts";
 import { createRunRecorder, openIterations } from "../../domain/run/run-record.ts";
@@ -7,11 +9,13 @@ import type { RunEvent } from "../../domain/run/event.ts";
 import { iterationStarted, runFinished, runStarted } from "../../../test/run-events.ts";
 import type { NeedData } from "./data.ts";
 import { waitBefore } from "./back-off.ts";
+import { nowMs } from "./clock.ts";
 import { changes, createFold, onEvent, stepBetween } from "./live.ts";
 import { newNeeds, titleOf } from "./notify.tsx";
 import { hrefOf, routeOf } from "./route.ts";
 import { costPerTask } from "./run-costs.ts";
 import { createSseReader, type SentEvent } from "./sse.ts";
+import { Lasted } from "./time.tsx";
 import { arrival } from "./token.ts";
 
 describe("U-03 the token", () => {
@@ -167,6 +171,15 @@ describe("U-11 what needs a person", () => {
       "ralphctl",
     ]);
   });
+});
+
+test("U-08 a run that goes on has lasted until now, whenever it said its last word", () => {
+  const run = {
+    startedAt: new Date(nowMs.value - 90_000).toISOString(),
+    lastAt: new Date(nowMs.value - 82_000).toISOString(),
+  };
+  const words = (state: string): string => render(h(Lasted, { run: { ...run, state } })).replaceAll(/<[^>]+>/g, "");
+  expect([words("running"), words("finished")]).toEqual(["1m30s", "8s"]);
 });
 
 test("the cost of a verified task is known of runs that have both, oldest first", () => {

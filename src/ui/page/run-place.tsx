@@ -10,7 +10,7 @@ import { outcomeTone } from "../parts/tone.ts";
 import { hrefOf } from "./route.ts";
 import { costOf, endingOf } from "./runs-place.tsx";
 import { TaskLink } from "./task-link.tsx";
-import { Ago } from "./time.tsx";
+import { Ago, Lasted } from "./time.tsx";
 import { attemptTo } from "./toast.tsx";
 import { Shown } from "./trouble.tsx";
 
@@ -44,8 +44,8 @@ function Inspected({ run }: { readonly run: InspectedRunData }) {
         <span>
           started <Ago at={run.startedAt} />
         </span>
-        <span class="number">
-          took {formatDuration(Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)))}
+        <span>
+          {run.state === "running" ? "for" : "took"} <Lasted run={run} />
         </span>
         <span>{countsText(Object.entries(run.tasks))}</span>
         <span>{plural(run.commits, "commit")}</span>

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { describeScope } from "../../domain/scope-name.ts";
 import { countsText, formatNumber, formatUsd, lookup, plural } from "../../format/run-text.ts";
@@ -9,7 +8,7 @@ import type { GateData, RunData } from "./data.ts";
 import { useLoaded } from "./loaded.ts";
 import { Mark, type MarkState } from "../parts/mark.tsx";
 import { hrefOf } from "./route.ts";
-import { Ago } from "./time.tsx";
+import { Ago, Lasted } from "./time.tsx";
 import { Shown } from "./trouble.tsx";
 
 export function RunsPlace() {
@@ -119,7 +118,7 @@ function cellsOf(run: RunData): ComponentChildren[] {
     </>,
     countsText(Object.entries(run.tasks)) || "—",
     formatNumber(run.iterations),
-    formatDuration(Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt))),
+    <Lasted run={run} />,
     costOf(run),
   ];
 }

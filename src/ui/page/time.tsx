@@ -31,6 +31,14 @@ export function Since({ at }: { readonly at: Moment }) {
   );
 }
 
+/** How long a run lasted; one that goes on lasts, whenever it said its last word. */
+export const Lasted = ({ run }: { readonly run: Readonly<Record<"state" | "startedAt" | "lastAt", string>> }) =>
+  run.state === "running" ? (
+    <Since at={run.startedAt} />
+  ) : (
+    <span class="number">{formatDuration(Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)))}</span>
+  );
+
 /** How long until then. Rounded up: at zero it is over. */
 export function Until({ at }: { readonly at: number }) {
   const left = Math.max(0, Math.ceil((at - nowMs.value) / 1000) * 1000);

@@ -25,18 +25,32 @@ export function stateSentence({ timeline, isRunning }: RunReport): string {
   return isRunning ? "Running" : "Crashed or was killed";
 }
 
+/** Not where they are: a report is sent to others. */
+function lanesOf(started: Parameters<typeof laneFact>[0]): ReturnType<typeof laneFact> {
+  const [name, value] = laneFact(started);
+  return [name, value?.replace(/, (?:in )?\/[^]*$/, "")];
+}
+
 /** Facts in a few words each. */
-export function runFacts({ timeline, flaky }: RunReport): (readonly [name: string, value: string])[] {
+export function runFacts({
+  timeline,
+  flaky,
+  isRunning,
+  madeAtMs,
+}: RunReport): (readonly [name: string, value: string])[] {
   const { summary, startedAtMs, lastAtMs } = timeline;
   const perVerified = costPerVerified(timeline);
   const facts: (readonly [string, string | undefined])[] = [
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
     ["Changes", changeStates(summary)],
     ["Branch", summary.started?.branch],
-    laneFact(summary.started),
+    lanesOf(summary.started),
     ["Gates", gatesPlace(summary.finished)],
     ["Started", localTime(startedAtMs)],
-    ["Took", formatDuration(lastAtMs - startedAtMs)],
+    // The last thing that it said may be long ago.
+    isRunning
+      ? ["So far", formatDuration(Math.max(0, madeAtMs - startedAtMs))]
+      : ["Took", formatDuration(lastAtMs - startedAtMs)],
     ["Iterations", formatNumber(iterationsOf(timeline).length)],
     ["Tasks", countsText(Object.entries(countsOf(summary)), ", ") || undefined],
     ["Commits", formatNumber(summary.commits)],

@@ -23,6 +23,7 @@ test("what a person has to answer or to look at has a part of its own", () => {
     madeAtMs: 0,
     folder: "/srv/shop/.ralph/runs/x",
   });
+  expect(text).toContain("\n- Took: 0s\n");
   expect(text).toContain("\n- Flaky gates: e2e (2 times)\n");
   expect(text.split("\n## ").slice(1)).toEqual([
     `Needs you
