@@ -307,6 +307,9 @@ describe.runIf(existsSync(CHROMIUM))("a task", () => {
     await page.evaluate(`showTask(${JSON.stringify(data)})`);
     await page.locator(".lines .added").nth(4).locator("b").nth(1).click();
     await page.getByLabel("What the next attempt should know").fill("Say it in one line");
+    // Another line is meant: the words stay.
+    await page.locator(".lines .added").nth(1).locator("b").nth(1).click();
+    await page.getByLabel("Line").fill("5");
     await page.evaluate("acting = new Promise((resolve) => (globalThis.refuse = () => resolve(false))), 0");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByLabel("Line").focus();

@@ -92,7 +92,7 @@ describe("the server of the page", () => {
       expect.objectContaining({ kind: "failed", task: ids[1], title: "Break", text: "It does not compile" }),
     ]);
     expect(json[0].verbs).toContain("answer");
-    expect(json[1].verbs).toContain("reset");
+    expect(json[1].verbs).toContain("retry");
   });
 
   test("U-08 kept work of a task that is done needs nobody while a run goes on, which removes it a moment later", async () => {

@@ -24,6 +24,50 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     }
   });
 
+  test("U-08 Esc leads from a task to where one was, and never out of the page; a task that is not there has a way on", async () => {
+    const { folder, ids } = await loopWorkspace({ script: "[]", tasks: ["First", "Second"] });
+    const served = await servedPage(folder);
+    const { page } = await openTab(`${served.url}/task/${ids[0]}`);
+    const at = (hash: string) => expect.poll(() => new URL(page.url()).hash, LONG).toBe(hash);
+    const title = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+    await title("First");
+    await page.keyboard.press("Escape");
+    await title("Graph");
+    await page.evaluate(`location.hash = "#/task/${ids[1]}"`);
+    await title("Second");
+    await page.evaluate(`location.hash = "#/needs"`);
+    await page.goBack();
+    await title("Second");
+    await page.keyboard.press("Escape");
+    await at("#/graph");
+    await page.evaluate(`location.hash = "#/task/t-none"`);
+    await page.getByText('There is no task "t-none"').waitFor();
+    // To ask again would not help.
+    expect([await page.getByRole("button", { name: "Try again" }).count(), await accessFaults(page)]).toEqual([0, []]);
+    await page.keyboard.press("Escape");
+    await at("#/graph");
+  });
+
+  test("U-08 an answer that is not sent yet is there again after the page was loaded anew, and gone once it is sent", async () => {
+    const { folder, ids, task } = await loopWorkspace({ script: "[]" });
+    await task("park", ids[0]!, "Which colour?");
+    const served = await servedPage(folder);
+    const { page } = await openTab(`${served.url}/needs`);
+    const answer = page.getByLabel("Your answer");
+    await answer.fill("Red, I th");
+    await page.reload();
+    await answer.waitFor();
+    expect(await answer.inputValue()).toBe("Red, I th");
+    await answer.fill("Red");
+    await answer.press("Control+Enter");
+    await page.getByText("Nothing needs you.").waitFor();
+    await task("park", ids[0]!, "Which colour?");
+    await answer.waitFor();
+    await page.reload();
+    await answer.waitFor();
+    expect(await answer.inputValue()).toBe("");
+  });
+
   test("U-07 a page of a run that is not kept any more says so, and follows the living one", async () => {
     const { folder } = await loopWorkspace({ script: "[]" });
     const served = await servedPage(folder);

@@ -9,7 +9,8 @@ export async function verbsFor(store: Store, task: Task, standing?: StandingKind
   const approve = standing === "proven" || standing === "word" ? [] : ["approve"];
   const verbs: Readonly<Record<TaskStatus, readonly string[]>> = {
     parked: [...allow, "answer", "drop", "context"],
-    failed: [...allow, "retry", "reset", "drop", "context"],
+    // To try again and to reset is the same for a failed task.
+    failed: [...allow, "retry", "drop", "context"],
     done: [...approve, "reset"],
     dropped: ["reset"],
     in_progress: ["context"],

@@ -40,11 +40,10 @@ export function CostChart({ runs }: { readonly runs: readonly RunData[] }) {
         })}
       </svg>
       <figcaption class="faint">
+        <span>{costs.length === 1 ? "1 run" : `${costs.length} runs, oldest first`}</span>
         <span>
-          {costs.length} {costs.length === 1 ? "run" : "runs"}, oldest first
-        </span>
-        <span>
-          highest {formatUsd(most)}, last {formatUsd(costs.at(-1)!.usd)}
+          {costs.length > 1 && `highest ${formatUsd(most)}, last `}
+          {formatUsd(costs.at(-1)!.usd)}
         </span>
       </figcaption>
     </figure>

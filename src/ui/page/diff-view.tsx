@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type PatchFile, patchFiles, type PatchRow } from "../../domain/patch-files.ts";
 import { printableLine } from "../../domain/printable.ts";
@@ -56,7 +57,6 @@ export function DiffView({ text, label, onComment }: DiffProps) {
       </div>
       {about !== undefined && onComment !== undefined && (
         <CommentForm
-          key={`${about.file}:${about.line}`}
           about={about}
           files={files.map(({ path }) => path)}
           onSend={onComment}
@@ -114,20 +114,23 @@ function CommentForm({ about, files, onSend, onClose }: FormProps) {
   };
   return (
     <form ref={form} class="comment" onSubmit={(event) => void send(event)}>
-      <label class="field">
-        File
-        <select name="file">
-          {files.map((path) => (
-            <option key={path} value={path} selected={path === about.file}>
-              {printableLine(path)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        Line
-        <input name="line" type="number" min="1" required value={about.line} />
-      </label>
+      {/* Another line gets other fields, and the words stay. What a person changes here is not drawn over. */}
+      <Fragment key={`${about.file}:${about.line}`}>
+        <label class="field">
+          File
+          <select name="file">
+            {files.map((path) => (
+              <option key={path} value={path} selected={path === about.file}>
+                {printableLine(path)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          Line
+          <input name="line" type="number" min="1" required defaultValue={about.line} />
+        </label>
+      </Fragment>
       <label class="field words">
         What the next attempt should know
         <textarea name="text" rows={2} required dir="auto" ref={focusOn} />

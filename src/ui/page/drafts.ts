@@ -1,12 +1,23 @@
-/** What was written and not sent, by what it is about: neither going elsewhere nor a server that is gone loses it. */
-const drafts = new Map<string, string>();
+/**
+ * What was written and not sent, by what it is about: neither going elsewhere nor a server that is gone loses it, nor a
+ * phone that takes the tab from memory while one looks at something else.
+ */
+const nameOf = (key: string): string => `ralphctl-draft ${key}`;
+
+function keep(key: string, text: string): void {
+  try {
+    if (text === "") sessionStorage.removeItem(nameOf(key));
+    else sessionStorage.setItem(nameOf(key), text);
+  } catch {
+    // The browser has no more room for it.
+  }
+}
 
 /** The properties of a field that keeps its words. */
 export const keptIn = (key: string) => ({
-  defaultValue: drafts.get(key) ?? "",
-  onInput: ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }): void =>
-    void drafts.set(key, currentTarget.value),
+  defaultValue: sessionStorage.getItem(nameOf(key)) ?? "",
+  onInput: ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }): void => keep(key, currentTarget.value),
 });
 
 /** They were sent. */
-export const forgetDraft = (key: string): void => void drafts.delete(key);
+export const forgetDraft = (key: string): void => keep(key, "");

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { GraphTask } from "../../domain/graph/graph.ts";
+import { printableLine } from "../../domain/printable.ts";
 import type { ApiReads } from "../api.ts";
 import { actAndSay } from "./act.ts";
 import { getText } from "./client.ts";
@@ -52,9 +53,12 @@ export function LoadedTask({ id }: { readonly id: string }) {
   const graph = useLoaded<GraphData>("/graph").value;
   const others = useMemo(() => new Map(graph && tasksOf(graph).map((each) => [each.id, each])), [graph]);
   return (
-    <Shown of={task} what="the task">
-      {(value) => <TaskPlace task={value} others={others} api={API} />}
-    </Shown>
+    <>
+      {task.value === undefined && <h1>{printableLine(id)}</h1>}
+      <Shown of={task} what="the task">
+        {(value) => <TaskPlace task={value} others={others} api={API} />}
+      </Shown>
+    </>
   );
 }
 

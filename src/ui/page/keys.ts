@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { goTo, route } from "./route.ts";
+import { goBack, goTo, route } from "./route.ts";
 import { hush } from "./toast.tsx";
 
 /** U-08: what the keys do. `?` shows this list. */
@@ -107,6 +107,6 @@ export function takeSearch(field: HTMLElement | null): void {
 function leave(): void {
   hush();
   const { place, id } = route.value;
-  if (place === "task") history.back();
+  if (place === "task") goBack("graph");
   else if (id !== "") goTo(place);
 }

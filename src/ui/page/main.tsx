@@ -4,7 +4,7 @@ import { startClock } from "./clock.ts";
 import { startKeys } from "./keys.ts";
 import { live } from "./live.ts";
 import { startNotices } from "./notify.tsx";
-import { route, routeOf } from "./route.ts";
+import { arriveAt } from "./route.ts";
 import { Shell, nameOf } from "./shell.tsx";
 import { reconnect, startStream } from "./stream.ts";
 
@@ -12,7 +12,7 @@ function follow(): void {
   const before = location.hash;
   const wasKnown = isKnown.value;
   if (before.startsWith("#token=")) arrive();
-  route.value = routeOf(location.hash);
+  arriveAt(location.hash);
   if (!wasKnown && isKnown.value) reconnect();
 }
 

@@ -177,6 +177,8 @@ function Next({ status }: { readonly status: StatusData | undefined }) {
   if (status === undefined) return null;
   const ready = status.tasks.reduce((sum, each) => sum + each.ready, 0);
   const blocked = status.tasks.reduce((sum, each) => sum + each.blocked, 0);
+  // Without a run, too, it is said above that there is nothing to do.
+  if (live.value === undefined && ready + blocked === 0) return null;
   return (
     <section aria-labelledby="next">
       <h2 id="next">Next</h2>

@@ -30,6 +30,22 @@ export const hrefOf = (place: PagePlace, id = ""): string =>
 
 export const route = signal<PageRoute>({ place: "now", id: "" });
 
+/** The addresses behind this one that are places of this page. */
+const trail: string[] = [];
+
+/** Notes where one is now; a way back to where one was is no way forward. */
+export function arriveAt(hash: string): void {
+  if (trail.at(-2) === hash) trail.pop();
+  else if (trail.at(-1) !== hash) trail.push(hash);
+  route.value = routeOf(hash);
+}
+
+/** Back to the place before; to this one, if a link from elsewhere led here: the page is not left. */
+export function goBack(otherwise: PagePlace): void {
+  if (trail.length > 1) history.back();
+  else goTo(otherwise);
+}
+
 export function goTo(place: PagePlace, id = ""): void {
   location.hash = hrefOf(place, id);
 }

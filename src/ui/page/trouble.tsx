@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ApiError } from "./client.ts";
+import { type ApiError, mayPass } from "./client.ts";
 import { refreshAll, type Loaded } from "./loaded.ts";
 
 /** What was loaded; until then a sentence. If it cannot be had, or not again, why. */
@@ -21,6 +21,7 @@ export function Shown<Value>({
       </>
     );
   }
+  if (error?.status === 0) return <p class="faint">Not read yet: the server does not answer.</p>;
   if (error !== undefined) return <Trouble error={error} />;
   return <p class="faint">Reading {what}…</p>;
 }
@@ -40,8 +41,10 @@ export const Trouble = ({ error }: { readonly error: ApiError }) => (
   <div class="empty">
     <p>{error.message}</p>
     {error.hint !== "" && <p class="faint">{error.hint}</p>}
-    <button type="button" onClick={refreshAll}>
-      Try again
-    </button>
+    {mayPass(error) && (
+      <button type="button" onClick={refreshAll}>
+        Try again
+      </button>
+    )}
   </div>
 );

@@ -26,7 +26,10 @@ export const VERBS: Readonly<Partial<Record<ApiVerb, VerbButton>>> = {
     meaning: "The kept work is verified again, with this change allowed",
   },
   approve: { label: "Approve", meaning: "You have looked at it: it counts as done" },
-  retry: { label: "Try again", meaning: "The next run tries it once more, with what it knows" },
+  retry: {
+    label: "Try again",
+    meaning: "It is open again, with all its attempts; what earlier ones found stays in its history",
+  },
   reset: {
     label: "Reset…",
     meaning: "Begins it anew, with all its attempts",

@@ -67,6 +67,10 @@ const TEXT = NODE.width - 2 * PADDING - MARK - 6;
 /** At the right of a task with parts, where they are folded and unfolded. */
 export const FOLD = 38;
 
+/** What is written from right to left is cut at its left. A picture knows no `bdi`, so these are its signs. */
+const inItsDirection = (text: string): string =>
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text;
+
 /** A task in its place. */
 export function NodeBox({ node, place, extra = "" }: { node: GraphNode; place: GridPlace; extra?: string }) {
   const [x, y] = [leftOf(place), topOf(place)];
@@ -82,7 +86,7 @@ export function NodeBox({ node, place, extra = "" }: { node: GraphNode; place: G
       <rect class="node" x={x} y={y} width={NODE.width} height={NODE.height} rx="5" />
       <Mark state={node.state} x={x + PADDING} y={y + (NODE.height - MARK) / 2} width={MARK} height={MARK} />
       <svg x={x + PADDING + MARK + 6} y={y} width={room} height={NODE.height} overflow="hidden">
-        <text y="18">{fitting(title, room)}</text>
+        <text y="18">{inItsDirection(fitting(title, room))}</text>
         <text class="about" y="34">
           {fitting(about, room, 11)}
         </text>

@@ -93,6 +93,31 @@ test("a title in a picture is cut by the room that it takes, not by its letters"
   ]).toEqual(["iiiiiiiiii iiiiiiii", "WWWWWWW…", "漢字漢字漢字漢…"]);
 });
 
+test("U-08 a title in a picture ends with its mark of a cut, also in wide letters, digits and signs, and where it ends", () => {
+  // Of the widest common letters, in parts of the size: DejaVu Sans.
+  const width = (text: string): number =>
+    Array.from(text).reduce((sum, letter) => sum + (/[<>=]/.test(letter) ? 0.84 : letter === "…" ? 1 : 0.636), 0) * 12;
+  for (const title of ["1111111111111111111111", "<<<<<====>>>>>====<<<<<", "bdpqnhbdpqnhbdpqnhbdpqnh"])
+    expect([title, width(fitting(title, 120)) <= 120]).toEqual([title, true]);
+  const drawn = (title: string) =>
+    html(GraphPicture, {
+      nodes: [{ ...task, id: "t", title }],
+      layout: layOut([{ id: "t", parent: undefined, needs: [] }]),
+    });
+  expect(drawn("إضافة تسجيل الدخول إلى صفحة المتجر مع التحقق من البريد")).toMatch(/>\u2068إضافة[^<]*…\u2069</);
+  expect(drawn("Add login")).toContain(">Add login<");
+});
+
+test("U-08 a fact of many words has more room than one of few", () => {
+  const facts = html(Facts, {
+    facts: [
+      ["Cost", "$1"],
+      ["Summary", "It wrote the file, and ran all tests of the shop"],
+    ],
+  });
+  expect(facts.match(/<div[^>]*>/g)).toEqual(["<div>", '<div class="long">']);
+});
+
 describe("U-08 colours", () => {
   /** The part of light that a colour gives back. */
   const light = (hex: string): number => {

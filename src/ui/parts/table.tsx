@@ -56,11 +56,14 @@ export const Table = ({ columns, rows, isNamed = false, isCards = false, label }
   );
 };
 
+/** A longer fact has the room of two. */
+const LONG_FACT = 30;
+
 /** Facts in a few words each. */
 export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="fact-grid">
     {facts.map(([name, value]) => (
-      <div>
+      <div class={typeof value === "string" && value.length > LONG_FACT ? "long" : undefined}>
         <dt>{name}</dt>
         <dd>{typeof value === "string" ? printable(value) : value}</dd>
       </div>

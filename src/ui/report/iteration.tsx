@@ -15,6 +15,9 @@ import { outcomeTone } from "../parts/tone.ts";
 
 const MOST_FILES = 50;
 
+/** A report is sent to others, who have no such home folder. */
+const fromWorkspace = (file: string): string => file.slice(file.lastIndexOf("/.ralph/") + 1);
+
 /** One iteration, collapsed: facts, gates with their output, changes and files. */
 export function IterationDetails({ inspected }: { inspected: ReportedIteration }) {
   const { record, promptFile, transcriptFile, patch } = inspected;
@@ -22,7 +25,10 @@ export function IterationDetails({ inspected }: { inspected: ReportedIteration }
   const tone = outcomeTone(finished);
   const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
   const why = tone === "good" ? undefined : whySentence(record);
-  const files = [promptFile, transcriptFile, patch?.file].filter((file) => file !== undefined).join("\n");
+  const files = [promptFile, transcriptFile, patch?.file]
+    .flatMap((file) => file ?? [])
+    .map(fromWorkspace)
+    .join("\n");
   return (
     <details id={`iteration-${started.iteration}`}>
       <summary>

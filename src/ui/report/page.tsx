@@ -129,7 +129,13 @@ function costs({ timeline }: RunReport): ComponentChildren {
   const numbers = ["Iterations", "Agent's time", "Tokens", "Cost"].map((number) => ({ number }));
   return (
     rows.length > 0 && (
-      <Table label="Cost per task" columns={["Task", { long: "Title" }, "Result", ...numbers]} rows={rows} />
+      <Table
+        isNamed
+        isCards
+        label="Cost per task"
+        columns={["Task", { long: "Title" }, "Result", ...numbers]}
+        rows={rows}
+      />
     )
   );
 }
