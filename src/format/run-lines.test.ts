@@ -381,6 +381,9 @@ Failing before the first session of the task: own
       { type: "agent.text", iteration: 2, text: "The ", block: "1" },
       { type: "run.notice", level: "warning", text: "The branch is gone" },
       { type: "run.asked", stop: true, pause: false },
+      { type: "lanes.held", why: "alone", task: mail, lane: 3 },
+      { type: "lanes.held" },
+      { type: "lanes.held", why: "iterations" },
       { ...iterationFinished, iteration: 1 },
       runFinished,
     ];
@@ -398,6 +401,8 @@ Failing before the first session of the task: own
       " 1│ Setting up lane 3",
       "  │ Warning: The branch is gone",
       "  │ Will stop after the iterations under way, as you asked",
+      ` 3│ No other lane begins a task: ${mail.id} "Send mail" works alone, because it conflicted again and again`,
+      "  │ No lane begins a task: those under way may reach the limit of iterations",
       " 1│   Outcome: proven · 2m10s · $0.42 · 12,345 tokens",
       " 2│   The",
       "",

@@ -5,6 +5,7 @@ import type { CheckKind, EventOf, IterationStarted, RunEvent } from "../domain/r
 import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type AgentTextLine } from "./agent-lines.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { gateText, outputEnd } from "./gate-lines.ts";
+import { heldLines } from "./held-text.ts";
 import { hookLines, hookStartText, hookText } from "./hook-lines.ts";
 import { agentText, claimText, plural, durationText, spentTexts, underWay } from "./run-text.ts";
 import { iterationNumber, lookup, lowercaseFirst, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
@@ -153,6 +154,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "run.notice": ({ level, text }) => [level === "warning" ? `Warning: ${text}` : text],
   "run.waiting": (event, view) => [waitText(event, view)],
   "run.resumed": () => ["Continuing"],
+  "lanes.held": heldLines,
   "run.asked": (event, { lanes }) => askedLines(event, lanes > 1),
   "run.finished": () => [],
   // An extra one is part of an iteration.

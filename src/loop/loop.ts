@@ -220,7 +220,7 @@ async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
   const isAlone = await worksAlone(lane, claim.task.id);
   return await withLease(lane, claim, async (lost) => {
     const work = async (): Promise<End | undefined> => await workWithLease(lane, claim, lost);
-    return isAlone ? await alone(lane, work) : await work();
+    return isAlone ? await alone(lane, claim.task, work) : await work();
   });
 }
 

@@ -61,6 +61,7 @@ export function startRun(given: RunDeps, assignment: Assignment, lanes = 1): Run
     isWaiting: false,
     resumes: 0,
     alone: undefined,
+    held: undefined,
     hasStarted: false,
     end: undefined,
     laneError: undefined,

@@ -5,6 +5,7 @@ import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
 import { type Budget, unknownCost } from "../domain/run/budget.ts";
+import type { HeldWhy } from "../domain/run/lanes-held.ts";
 import type { RunTally } from "../domain/run/policy.ts";
 import type { ChangeEnd, ScopeOutcome } from "../domain/run/ready-changes.ts";
 import type { Strength } from "../domain/strength.ts";
@@ -102,12 +103,12 @@ export interface RunState {
   readonly busy: Set<LaneState>;
   /** L-08: the budget of each session under way, by its lane or hook. */
   readonly reserved: Map<object, Budget>;
-  /** It was said that the run waits, and not yet that it goes on. */
+  /** It was said that the run waits, and not yet that it goes on; and how often a person has ended a wait. */
   isWaiting: boolean;
-  /** How often a person has ended a wait. */
   resumes: number;
-  /** L-25: the number of a lane beside which no other may begin. */
+  /** L-25: the number of a lane beside which no other may begin; and why lanes are idle, as it was last said. */
   alone: number | undefined;
+  held: HeldWhy | undefined;
   /** It has said that it began, and so says its end. */
   hasStarted: boolean;
   /** Why the run ends, as the first lane found out. */
@@ -175,10 +176,9 @@ export function rest(lane: LaneState): void {
   if (busy.delete(lane) && alone !== undefined) bell.ring();
 }
 
-/** The usage of all sessions of a run (P-44). */
+/** The usage of all sessions of a run (P-44). `isCostPartial`: the cost of some tokens or sessions is unknown. */
 interface TotalUsage {
   costUsd: number | undefined;
-  /** The cost of some tokens or sessions is unknown. */
   isCostPartial: boolean;
   isCostEstimated: boolean;
   tokens: number;

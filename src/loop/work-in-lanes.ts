@@ -1,4 +1,5 @@
 import { RalphError } from "../domain/error.ts";
+import type { Task } from "../domain/task.ts";
 import { type Lane, LaneFailed, type Room, type Start } from "../lane/lane.ts";
 import { keptAs } from "../lane/place.ts";
 import { nameTree } from "../system/git/tree.ts";
@@ -6,14 +7,14 @@ import { dropProving } from "../system/git/work-ref.ts";
 import { sleep } from "../system/sleep.ts";
 import { awaitAgent } from "./after.ts";
 import { decide, type End, STOPPED } from "./decide.ts";
+import { heldBy, hold, release } from "./held-lanes.ts";
 import { awaitHooks } from "./hooks.ts";
 import { laneInScopeOf, startLane } from "./open-lane.ts";
 import { begunKey, rescueWork } from "./rescue.ts";
 import { hasScopes, type LaneState, rest, type RunState, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { startRef } from "./start-work.ts";
-import { isTooLittle } from "./share.ts";
-import { endScope, isFull, nextLane } from "./scopes.ts";
+import { endScope, nextLane } from "./scopes.ts";
 import { countReadyInAll, hasReady } from "./work-left.ts";
 
 /** A lane that is open. */
@@ -123,7 +124,12 @@ async function nothingLeft(lane: LaneState): Promise<void> {
 
 async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | undefined> {
   const { run } = lane;
-  if (isHeldBack(run)) return await standBy(lane);
+  const why = heldBy(run);
+  if (why !== undefined) {
+    if (why !== "plan" && why !== "alone" && (await hasReady(run))) hold(lane, why);
+    return await standBy(lane);
+  }
+  release(run);
   run.busy.add(lane);
   try {
     return await iterate(lane);
@@ -131,12 +137,6 @@ async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | 
     rest(lane);
     run.reserved.delete(lane);
   }
-}
-
-/** Whether sessions under way may use up what one more would need, or one of them works alone. */
-function isHeldBack(run: RunState): boolean {
-  if (run.busy.size === 0) return false;
-  return isFull(run) || run.mode === "plan" || run.alone !== undefined || isTooLittle(run);
 }
 
 const LOOK_MS = 1000;
@@ -168,7 +168,7 @@ async function changeOrTask(run: RunState): Promise<void> {
 }
 
 /** L-25: a task that conflicted again and again begins when no other lane works, and none begins before it ends. */
-export async function alone<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
+export async function alone<Result>(lane: LaneState, task: Task, action: () => Promise<Result>): Promise<Result> {
   const { run, seat } = lane;
   const waitWhile = async (isTooEarly: () => boolean): Promise<void> => {
     while (isTooEarly() && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
@@ -178,11 +178,13 @@ export async function alone<Result>(lane: LaneState, action: () => Promise<Resul
   await waitWhile(() => run.alone !== undefined);
   lane.isInLine = false;
   run.alone = lane.place.number;
+  hold(lane, "alone", task);
   try {
     await waitWhile(() => [...run.busy].some((other) => other !== lane && !other.isInLine));
     return await action();
   } finally {
     run.alone = undefined;
+    release(run);
   }
 }
 

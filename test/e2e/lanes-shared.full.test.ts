@@ -97,6 +97,7 @@ test.concurrent("L-08 X-4 lanes begin no session for which too little is left, a
   const { limit, reason, costUsd } = run.finished!;
   expect([run.code, limit, reason]).toEqual([4, "cost", "Reached the limit of $0.22: $0.25 spent"]);
   expect([costUsd?.toFixed(2), run.outcomes]).toEqual(["0.25", Array(5).fill("verified")]);
+  expect(eventsOf(run, "lanes.held")[0]).toMatchObject({ why: "budget" });
 });
 
 test.concurrent("L-08 X-4 a limit that four sessions exceed at once is told with what all of them spent", async () => {

@@ -84,6 +84,13 @@ describe.concurrent("many lanes", () => {
       0,
       ["conflict", "conflict", "conflict", "verified", "verified", "verified", "verified"],
     ]);
+    const conflicts = eventsOf(run, "iteration.finished").filter(({ outcome }) => outcome === "conflict");
+    const held = eventsOf(run, "lanes.held");
+    expect(held.map(({ why }) => why)).toEqual(["alone", undefined, "alone", undefined, "alone", undefined]);
+    expect(held.flatMap(({ task }) => task?.id ?? []).toSorted()).toEqual(
+      conflicts.map(({ task }) => task!.id).toSorted(),
+    );
+    expect(held.every(({ why, lane }) => (why === undefined) === (lane === undefined))).toBe(true);
   });
 
   test("L-20 L-25 gates that fail only together with other work do not blame the task", async () => {

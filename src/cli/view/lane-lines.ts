@@ -4,7 +4,9 @@ import { isProving, type IterationRecord } from "../../domain/run/iteration-reco
 import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { agentText, plural, moneyTexts, shortSign } from "../../format/run-text.ts";
 import { comingItems, gateSpans, idleSpans, isPausing, LONG_SILENCE_MS, shortWaitSpans, since } from "./activity.ts";
+import { heldText } from "../../format/held-text.ts";
 import type { BlockView } from "./block-view.ts";
+import type { Palette } from "./palette.ts";
 import { cell, cutSpans, joined, painted, span, type Span, twoSided, widthOf, widthOfSpans } from "./spans.ts";
 
 /** L-43: a line per lane, then the room and the tasks that landed last. */
@@ -62,10 +64,7 @@ function rowOf(run: RunRecord, lane: number, view: BlockView): Row {
   const record = recordOf(run, lane);
   const row = { lane, isChosen: person.lane === lane };
   if (record === undefined) {
-    const idle = [span("idle", palette.faint)];
-    const checks = [span("checks the gates of its next task", palette.faint)];
-    const what = run.check?.lane === lane ? { task: [], doing: checks } : { task: idle, doing: [] };
-    return { ...row, ...what, agent: "", time: "", cost: "" };
+    return { ...row, ...withoutTask(run, lane, palette), agent: "", time: "", cost: "" };
   }
   const { task, mode, harness, model } = record.started;
   const isRoomy = columns >= ROOMY;
@@ -80,6 +79,21 @@ function rowOf(run: RunRecord, lane: number, view: BlockView): Row {
     time: formatDuration(Math.max(0, nowMs - record.startedAtMs)),
     cost: moneyTexts(record.usage).map(shortSign).join(""),
   };
+}
+
+function withoutTask(
+  { check, held }: RunRecord,
+  lane: number,
+  { faint, strong }: Palette,
+): Pick<Row, "task" | "doing"> {
+  if (check?.lane === lane) return { task: [], doing: [span("checks the gates of its next task", faint)] };
+  if (held?.task !== undefined && held.lane === lane) {
+    return {
+      task: [span(printableLine(held.task.title), strong)],
+      doing: [span("waits until no other lane works", faint)],
+    };
+  }
+  return { task: [span("idle", faint)], doing: [span(heldText(held) ?? "", faint)] };
 }
 
 /** What happens in a lane now. */

@@ -233,6 +233,33 @@ describe("L-43 the block of several lanes", () => {
     },
   );
 
+  const alone = { type: "lanes.held", why: "alone", task: task(2), lane: 2 } as const;
+  const ended = { ...iterationFinished, iteration: 1, task: task(1) };
+
+  test.each<readonly [string, readonly RunEvent[], readonly RegExp[]]>([
+    ["nothing is ready", [], [/^2 idle$/, /^3 idle$/]],
+    [
+      "lane 2 is to work alone",
+      [alone],
+      [/^2 Send mail +waits until no other lane works$/, /^3 idle +lane 2 works alone$/],
+    ],
+    [
+      "lane 2 works alone",
+      [alone, ended, starts(2)],
+      [/^2 Send mail +\w+ +starting +0s$/, /^3 idle +lane 2 works alone$/],
+    ],
+    ["it has ended", [alone, { type: "lanes.held" }], [/^2 idle$/, /^3 idle$/]],
+    [
+      "little of the budget is left",
+      [{ type: "lanes.held", why: "budget" }],
+      [/^2 idle +too little of the budget is left$/, /^3 idle +too little/],
+    ],
+  ])("L-25 an idle lane says why: %s", async (_, events, expected) => {
+    const place = shown({ columns: 80, rows: 24 });
+    place.emit({ ...runStarted, lanes: 3 }, starts(1), ...events);
+    expect((await block(place)).slice(2, 4)).toEqual(expected.map((line) => expect.stringMatching(line) as string));
+  });
+
   test("at 48x16 titles and words share the line, and lanes are folded", async () => {
     const place = shown({ columns: 48, rows: 16 });
     await play(place, 4);

@@ -73,6 +73,14 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       from: ["text?", "where it was asked, such as the page; absent: in a terminal"],
     },
   },
+  "lanes.held": {
+    doc: "Lanes without a task begin none, although one is ready.",
+    fields: {
+      why: ["text?", "`alone` (a task that conflicted too often), `budget` or `iterations`; absent: they may again"],
+      task: ["task?", "the one that works alone"],
+      lane: ofLane,
+    },
+  },
   "check.started": {
     doc: "Gates run, and it is not the verdict about a claim; their events follow.",
     fields: { check, lane: ofLane },

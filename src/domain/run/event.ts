@@ -5,6 +5,7 @@ import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
 import type { SessionCost } from "../usage.ts";
 import type { IterationOutcome } from "./outcome.ts";
+import type { LanesHeld } from "./lanes-held.ts";
 import type { WorkLeft } from "./policy.ts";
 import type { ChangeEnd } from "./ready-changes.ts";
 import type { RunFinished } from "./run-finished.ts";
@@ -34,6 +35,7 @@ export type RunEvent =
   | { readonly type: "run.waiting"; readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number }
   | { readonly type: "run.resumed" }
   | RunAsked
+  | LanesHeld
   /** The gates before the first attempt (P-24), or before the run is complete (P-21); a `gate.*` follows for each. */
   | (OfLane & { readonly type: "check.started"; readonly check: CheckKind })
   | (OfLane & { readonly type: "check.finished"; readonly check: CheckKind; readonly red: readonly string[] })

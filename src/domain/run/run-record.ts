@@ -9,6 +9,7 @@ import {
   withGate,
   withResult,
 } from "./iteration-record.ts";
+import type { HeldWhy } from "./lanes-held.ts";
 import type { Strength } from "../strength.ts";
 import { noPace, type Pace, withIteration } from "./pace.ts";
 import type { WorkLeft } from "./policy.ts";
@@ -26,6 +27,8 @@ export interface RunRecord {
   /** The check under way: its gates belong to the run itself, not to an iteration. */
   readonly check: CheckRecord | undefined;
   readonly hooks: readonly RunningHook[];
+  /** Why idle lanes begin no task; undefined: they may. */
+  readonly held: HeldNow | undefined;
   /** The last tasks that are done, newest last. */
   readonly landed: readonly LandedNow[];
   /** What is left of the work beside the tasks under way; undefined until it is known. */
@@ -41,10 +44,13 @@ const NOTHING_HEARD: RunRecord = {
   iterations: new Map(),
   check: undefined,
   hooks: [],
+  held: undefined,
   landed: [],
   left: undefined,
   pace: noPace,
 };
+
+export type HeldNow = Pick<EventOf<"lanes.held">, "lane" | "task"> & { readonly why: HeldWhy };
 
 interface RunningHook {
   readonly hook: string;
@@ -141,6 +147,7 @@ const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
     const first = hooks.findIndex((each) => each.hook === hook && each.iteration === iteration);
     return { hooks: hooks.filter((_, index) => index !== first) };
   },
+  "lanes.held": (_, { why, ...event }) => ({ held: why === undefined ? undefined : { ...event, why } }),
   "run.finished": (_, { left }) => ({ hooks: [], check: undefined, left }),
 };
 

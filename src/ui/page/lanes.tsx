@@ -4,6 +4,7 @@ import { isProving, type IterationRecord } from "../../domain/run/iteration-reco
 import { inRooms, openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { hasLanes, ownLanes } from "../../domain/run/summary.ts";
 import { totalTokens } from "../../domain/usage.ts";
+import { heldText } from "../../format/held-text.ts";
 import { agentText, formatNumber, moneyTexts, plural } from "../../format/run-text.ts";
 import { nowMs } from "./clock.ts";
 import { Mark, type MarkState } from "../parts/mark.tsx";
@@ -22,6 +23,7 @@ export function Lanes({ record }: { readonly record: RunRecord }) {
   const busy = new Set(open.map(({ started }) => started.lane));
   const all = Array.from({ length: Math.min(MOST_LANES, ownLanes(record.summary)) }, (_, at) => at + 1);
   const free = all.filter((lane) => !busy.has(lane)).length;
+  const why = heldText(record.held);
   return (
     <section aria-labelledby="lanes">
       <h2 id="lanes">{hasLanes(record.summary) ? "Lanes" : "At work"}</h2>
@@ -31,7 +33,11 @@ export function Lanes({ record }: { readonly record: RunRecord }) {
         ))}
       </ol>
       {open.length === 0 && <p class="faint">No agent works at the moment. {whyIdle(record)}</p>}
-      {open.length > 0 && free > 0 && <p class="faint">{plural(free, "lane")} without a task.</p>}
+      {open.length > 0 && free > 0 && (
+        <p class="faint">
+          {plural(free, "lane")} without a task{why === undefined ? "" : `: ${why}`}.
+        </p>
+      )}
     </section>
   );
 }
