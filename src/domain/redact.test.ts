@@ -88,8 +88,12 @@ describe("forms of secrets", () => {
   const secrets: Record<string, string[]> = {
     "Anthropic key": [`sk-ant-api03-${filled(40)}`],
     "OpenAI key": [`sk-${filled(48)}`, `sk-proj-${filled(20)}_${filled(20)}`, `sk-None-${filled(48)}`],
-    "AWS key": [`AKIA${"ABCD1234".repeat(2)}`],
-    "GitHub token": [`ghp_${filled(36)}`, `github_pat_${filled(22)}_${filled(59)}`],
+    "AWS key": [`AKIA${"ABCD1234".repeat(2)}`, `ABSK${filled(50)}+/${filled(60)}=`, `bedrock-api-key-${filled(80)}==`],
+    "GitHub token": [
+      `ghp_${filled(36)}`,
+      `github_pat_${filled(22)}_${filled(59)}`,
+      `ghs_123456_eyJ${filled(30)}.eyJ${filled(60)}.${filled(80)}`,
+    ],
     "GitLab token": [`glpat-${filled(20)}`],
     "Slack token": [
       `xoxb-1234567890-${filled(24)}`,
@@ -98,7 +102,7 @@ describe("forms of secrets", () => {
     ],
     "Slack webhook": [`hooks.slack.com/services/T00000000/B00000000/${filled(24)}`],
     "Discord webhook": [`discord.com/api/webhooks/123456789/${filled(60)}`],
-    "Telegram token": [`123456789:${filled(35)}`],
+    "Telegram token": [`123456789:AA${filled(33)}`],
     "Stripe key": [`sk_live_${filled(24)}`, `whsec_${filled(32)}`],
     "Google key": [`AIza${filled(35)}`, `AQ.Ab8RN6${filled(44)}`, `1//0g${filled(60)}`],
     "npm token": [`npm_${filled(36)}`],
@@ -113,6 +117,13 @@ describe("forms of secrets", () => {
       `lin_api_${filled(40)}`,
       `gsk_${filled(52)}`,
       `AGE-SECRET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L`,
+      `sk-lf-3f2b8c1d-9e4a-4f6b-8c2d-1a2b3c4d5e6f`,
+      `ops_eyJ${filled(90)}`,
+      `squ_${"0123456789abcdef".repeat(3).slice(0, 40)}`,
+      `pat-na1-3f2b8c1d-9e4a-4f6b-8c2d-1a2b3c4d5e6f`,
+      `ATBB${filled(32)}`,
+      `atlasv1.${filled(67)}`,
+      `csk-${filled(48).toLowerCase()}`,
     ],
     JWT: [
       `eyJ${filled(20)}.eyJ${filled(40)}.${filled(43)}`,
@@ -141,6 +152,8 @@ describe("forms of secrets", () => {
     "https://example.com:443/foo:bar@baz @scope/pkg@1.2.3 git@github.com:owner/repo.git ssh://git@host:22/repo",
     "Authorization: Bearer YOUR_TOKEN_GOES_HERE Authorization: Bearer ${API_TOKEN_1} x-api-key: required-in-all-requests",
     "xai-org-is-a-name-of-an-account sk-estimator-classification-regression-pipeline gsk_helpers_for_widgets",
+    "API_KEY=process.env.OPENAI_API_KEY_2 MAX_TOKEN=12345 MY_ACCESS_TOKEN=getTokenFromVault(1) dapi_version_something_2_long_name",
+    `1700000000:${"a".repeat(35)} npm_TOKEN squ_variable_of_the_2_squares_in_a_long_name`,
     "AWS_SECRET_ACCESS_KEY= aws_secret_access_key = YOUR_SECRET_ACCESS_KEY ?token=the-one-that-you-were-given",
   ])("B-05 what has no form of a secret stays: %s", (text) => {
     expect(createRedactor({}, { rules })(text)).toBe(text);
@@ -169,6 +182,7 @@ describe("forms of secrets", () => {
     [`//registry.npmjs.org/:_authToken=${filled(36)}`, "//registry.npmjs.org/:_authToken=[login]"],
     [`aws_secret_access_key = ${filled(20)}/${filled(19)}`, "aws_secret_access_key = [login]"],
     [`"SecretAccessKey": "${filled(20)}+${filled(19)}",`, '"SecretAccessKey": "[login]",'],
+    [`+ DATABASE_PASSWORD="${filled(24)}"`, '+ DATABASE_PASSWORD="[login]"'],
     [`GET /x?a=b&access_token=${filled(40)}&c=d`, "GET /x?a=b&access_token=[login]&c=d"],
     [
       `https://a.blob.core.windows.net/c?sv=1&sig=${filled(42)}%3D`,
