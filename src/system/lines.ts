@@ -22,15 +22,19 @@ export async function* fileBytes(path: string): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The same at once, for a file that lies on this disk: what Node has for streams takes longer to load than most files to read. */
-export function* filePieces(path: string): Iterable<Uint8Array> {
+/**
+ * The same at once, for a file that lies on this disk: what Node has for streams takes longer to load than most files to read.
+ * `from`: how many bytes are left out.
+ */
+export function* filePieces(path: string, from = 0): Iterable<Uint8Array> {
   let file: number | undefined;
   try {
     file = openSync(path, "r");
-    for (;;) {
+    for (let at = from; ;) {
       const buffer = Buffer.allocUnsafe(PIECE);
-      const read = readSync(file, buffer, 0, PIECE, null);
+      const read = readSync(file, buffer, 0, PIECE, at);
       if (read === 0) return;
+      at += read;
       yield buffer.subarray(0, read);
     }
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type { GateStats } from "../app/page/gate-stats.ts";
 import type { WorkspaceVersion } from "../app/page/hub.ts";
+import type { Talk } from "../app/page/iteration-talk.ts";
 import type { Need } from "../app/page/needs.ts";
 import type { RecordJson } from "../domain/run/record-json.ts";
 import type { TaskId } from "../domain/task.ts";
@@ -30,7 +31,7 @@ export interface ApiReads {
   "/runs/RUN/N": ReturnType<typeof iterationJson>;
   "/runs/RUN/N/prompt": Lines;
   "/runs/RUN/N/diff": Lines;
-  "/runs/RUN/N/transcript": readonly unknown[];
+  "/runs/RUN/N/transcript": Talk;
   "/runs/RUN/N/gate/K": Lines;
   "/gates": readonly GateStats[];
 }

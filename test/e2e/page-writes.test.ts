@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -131,7 +131,16 @@ describe("U-04 writes of the page", () => {
     expect(await send(good, "text/plain")).toBe(415);
     expect(await send(good, "application/x-www-form-urlencoded")).toBe(415);
     expect(await send("{", "application/json")).toBe(400);
-    for (const body of ["[]", "null", '"x"', "{}", '{"task":1}', '{"task":" "}', `{"task":"${ids[0]}","path":"x"}`]) {
+    for (const body of [
+      "[]",
+      "null",
+      '"x"',
+      "{}",
+      '{"task":1}',
+      '{"task":" "}',
+      '{"task":"t\\u0000"}',
+      `{"task":"${ids[0]}","path":"x"}`,
+    ]) {
       expect(await send(body, "application/json")).toBe(422);
     }
     expect(await page.post("config", {})).toMatchObject({ status: 404 });
@@ -163,7 +172,6 @@ describe("U-10 texts of an iteration", () => {
     expect(part.headers["x-ralphctl-total"]).toBe(String(diff.text.split("\n").length - 1));
     expect((await page.get(`${at}/prompt`)).text).toContain(ids[0]);
     expect((await page.get(`${at}/gate/0?from=8&lines=2`)).text).toBe("8\n9\n");
-    expect((await page.get(`${at}/gate/7`)).text).toBe("");
     const talk = await page.get(`${at}/transcript`);
     expect(talk.json.map(({ type }: { type: string }) => type)).toContain("agent.ended");
     expect((await page.get(`${at}/transcript?from=2&lines=1`)).json).toEqual([talk.json[1]]);
@@ -183,10 +191,29 @@ describe("U-10 texts of an iteration", () => {
         p95Ms: expect.any(Number),
       },
     ]);
-    for (const wrong of [`${at}/diff?from=0`, `${at}/diff?lines=x`, `/runs/${name}/77`]) {
+    for (const wrong of [`${at}/diff?from=0`, `${at}/diff?lines=x`, `${at}/transcript?from=0`]) {
       expect((await page.get(wrong)).status).toBe(422);
     }
-    expect((await page.get("/runs/r-nothing")).status).toBe(404);
+    for (const nowhere of [
+      "/runs/r-nothing",
+      `/runs/${name}/77`,
+      `/runs/${name}/x/prompt`,
+      `${at}/gate/7`,
+      `${at}/gate/x`,
+    ]) {
+      expect([nowhere, (await page.get(nowhere)).status]).toEqual([nowhere, 404]);
+    }
+
+    // What came after the last answer is found without a look at what lies before it.
+    const [log, ended] = [join(folder, ".ralph", "runs", name, "events.ndjson"), talk.json.at(-1)];
+    const file = openSync(log, "r+");
+    const first = readFileSync(log, "utf8").indexOf("\n");
+    writeSync(file, " ".repeat(readFileSync(log).length - first - 1), first);
+    closeSync(file);
+    appendFileSync(log, `${JSON.stringify({ ...ended, type: "agent.text", text: "More" })}\n${JSON.stringify(ended)}`);
+    const rest = await page.get(`${at}/transcript?from=${talk.json.length + 1}`);
+    expect(rest.json.map(({ type }: { type: string }) => type)).toEqual(["agent.text", "agent.ended"]);
+    expect(rest.headers["x-ralphctl-total"]).toBe(String(talk.json.length + 2));
   });
 });
 

@@ -2,10 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { sizeOf } from "../../system/folder.ts";
 import { readHead } from "../../system/store-file.ts";
 import { inspect, type InspectedIteration } from "../inspect/inspect.ts";
-import { eventsIn } from "../run/run-events.ts";
-import { findRunLog } from "../run/run-logs.ts";
 import type { Caller } from "../task/caller.ts";
-import { findStore } from "../task-store.ts";
 
 /** Of a longer text only the beginning is shown. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -28,6 +25,10 @@ export type IterationText = "prompt" | "diff" | { readonly gate: number };
 /** A text of an iteration; empty if there was none, or it was deleted. */
 export async function iterationText(name: IterationName, what: IterationText, caller: Caller): Promise<string> {
   const found = await findIteration(name, caller);
+  if (typeof what === "object" && found.record.gates[what.gate] === undefined)
+    throw new RalphError("usage", "The iteration has no such gate", {
+      hint: `Count from 0: it ran ${found.record.gates.length}`,
+    });
   const file = fileOf(found, what);
   if (file === undefined || file === "") return "";
   return readHead(file, Math.min(sizeOf(file) ?? 0, MOST_BYTES)).toString("utf8");
@@ -36,14 +37,4 @@ export async function iterationText(name: IterationName, what: IterationText, ca
 function fileOf({ promptFile, patch, record }: InspectedIteration, what: IterationText): string | undefined {
   if (what === "prompt") return promptFile;
   return what === "diff" ? patch?.file : record.gates[what.gate]?.result?.file;
-}
-
-/** What the agent of an iteration said and did: the lines of the log, as they are in it. */
-export async function iterationTalk({ run, iteration }: IterationName, { cwd }: Caller): Promise<unknown[]> {
-  const { file } = await findRunLog(run, (await findStore(cwd)).root);
-  const found: unknown[] = [];
-  for await (const { event, text } of eventsIn(file, (type) => type.startsWith("agent."))) {
-    if ("iteration" in event && event.iteration === Number(iteration)) found.push(JSON.parse(text));
-  }
-  return found;
 }

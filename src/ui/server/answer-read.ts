@@ -1,4 +1,5 @@
 import { openRedactor } from "../../app/redactor.ts";
+import type { Talk } from "../../app/page/iteration-talk.ts";
 import type { HttpReply } from "../../app/page/serve.ts";
 import type { Caller } from "../../app/task/caller.ts";
 import { RalphError } from "../../domain/error.ts";
@@ -45,10 +46,11 @@ export function createAnswerRead(caller: Caller, redactor: () => Promise<Redacto
     try {
       const redact = await redactor();
       const name = route.path as keyof Reads; // found among its keys
-      const value = await reads[name]({ named: route.named, redact });
+      const window = windowOf(query);
+      const value = await reads[name]({ named: route.named, redact, skip: window.from - 1 });
       if (isRecord(value) && "html" in value) return htmlReply(value.html);
-      if (isRecord(value) && "lines" in value) return linesReply(value.lines, windowOf(query));
-      if (name === "/runs/RUN/N/transcript") return eventsReply(value as readonly unknown[], windowOf(query), redact);
+      if (isRecord(value) && "lines" in value) return linesReply(value.lines, window);
+      if (isRecord(value) && "talk" in value) return eventsReply(value, window, redact);
       return jsonReply(mapStrings(value, redact));
     } catch (error) {
       return errorReply(error);
@@ -85,10 +87,12 @@ const linesReply = (lines: readonly string[], { from, count }: Window): HttpRepl
     { [TOTAL_HEADER]: String(lines.length) },
   );
 
-const eventsReply = (events: readonly unknown[], { from, count }: Window, redact: Redactor): HttpReply =>
-  withHeaders(jsonReply(mapStrings(events.slice(from - 1, from - 1 + count), redact)), {
-    [TOTAL_HEADER]: String(events.length),
+function eventsReply({ before, talk }: Talk, { from, count }: Window, redact: Redactor): HttpReply {
+  const at = from - 1 - before;
+  return withHeaders(jsonReply(mapStrings(talk.slice(at, at + count), redact)), {
+    [TOTAL_HEADER]: String(before + talk.length),
   });
+}
 
 function windowOf(query: URLSearchParams): Window {
   const number = (name: string, otherwise: number): number => {

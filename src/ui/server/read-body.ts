@@ -50,6 +50,8 @@ function problemIn(value: Mapping, verb: ApiVerb): string | undefined {
       if (!Number.isSafeInteger(given) || (given as number) < 1) return `${name} must be a whole number from 1`;
     } else if (typeof given !== "string" || (given.trim() === "" && !type.endsWith("?"))) {
       return `${name} must be a text that is not blank`;
+    } else if (given.includes("\0")) {
+      return `${name} must be a text without NUL`;
     }
   }
   return undefined;

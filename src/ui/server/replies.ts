@@ -40,6 +40,8 @@ const STATUS: Readonly<Partial<Record<ErrorKind, number>>> = { usage: 422, busy:
 /** An error that a person can fix; others are bugs, and thrown on. */
 export function errorReply(error: unknown): HttpReply {
   if (!(error instanceof RalphError)) throw error;
-  const isUnknown = error.about?.kind === "no such task" || /^Unknown (run|task)/.test(error.message);
+  const isUnknown =
+    error.about?.kind === "no such task" ||
+    /^(?:Unknown (?:run|task)|Run \S+ has no iteration |The iteration has no such gate)/.test(error.message);
   return failure(isUnknown ? 404 : (STATUS[error.kind] ?? 500), error.message, error.hint);
 }

@@ -1,6 +1,7 @@
 import { inspect } from "../../app/inspect/inspect.ts";
 import { createGateStats } from "../../app/page/gate-stats.ts";
-import { findIteration, type IterationText, iterationTalk, iterationText } from "../../app/page/iteration-texts.ts";
+import { createTalkReader } from "../../app/page/iteration-talk.ts";
+import { findIteration, type IterationText, iterationText } from "../../app/page/iteration-texts.ts";
 import { createRunList } from "../../app/page/list-runs.ts";
 import { listNeeds } from "../../app/page/needs.ts";
 import { verbsFor } from "../../app/page/task-verbs.ts";
@@ -26,6 +27,8 @@ export interface ReadRequest {
   /** The parts of the path that are written in capitals, in order. */
   readonly named: readonly string[];
   readonly redact: Redactor;
+  /** How many lines or events at the beginning are not asked for. */
+  readonly skip: number;
 }
 
 export type Reads = { readonly [Path in keyof ApiReads]: (request: ReadRequest) => Promise<ApiReads[Path]> };
@@ -34,6 +37,7 @@ export type Reads = { readonly [Path in keyof ApiReads]: (request: ReadRequest) 
 export function createReads(caller: Caller): Reads {
   const listRuns = createRunList();
   const gateStats = createGateStats();
+  const talkOf = createTalkReader();
   const text = async (
     { named: [run = "", iteration = ""], redact }: ReadRequest,
     what: IterationText,
@@ -60,8 +64,8 @@ export function createReads(caller: Caller): Reads {
       iterationJson(await findIteration({ run, iteration }, caller)),
     "/runs/RUN/N/prompt": async (request) => await text(request, "prompt"),
     "/runs/RUN/N/diff": async (request) => await text(request, "diff"),
-    "/runs/RUN/N/transcript": async ({ named: [run = "", iteration = ""] }) =>
-      await iterationTalk({ run, iteration }, caller),
+    "/runs/RUN/N/transcript": async ({ named: [run = "", iteration = ""], skip }) =>
+      await talkOf({ run, iteration, skip }, caller),
     "/runs/RUN/N/gate/K": async (request) => await text(request, { gate: Number(request.named[2]) }),
     "/gates": async () => await gateStats(caller),
   };

@@ -100,6 +100,6 @@ async function knownScope(scope: string | undefined, host: ActHost): Promise<str
   const known = await reading(host, async ({ store }) => await store.scopes());
   if (known.includes(scope)) return scope;
   throw new RalphError("usage", `There is no scope ${JSON.stringify(scope.slice(0, 80))} with tasks`, {
-    hint: `Choose one of: ${["workspace", ...known].join(", ")}`,
+    hint: `Choose one of: ${[...new Set(["workspace", ...known])].join(", ")}`,
   });
 }
