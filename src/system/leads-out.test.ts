@@ -46,6 +46,14 @@ describe("L-21 ways out of the room", () => {
     ]);
   });
 
+  test("a link that leads nowhere is judged by the path that it names, wherever ralphctl runs", () => {
+    const { home, room } = places(() => ({ "node_modules/.bin/x": "" }));
+    symlinkSync("../packages/moved", join(room, "node_modules/ui"));
+    symlinkSync(join(home, "src/not-yet"), join(room, "node_modules/core"));
+    const ways = [{ path: "node_modules/core", how: "link", to: join(home, "src/not-yet") }];
+    expect(leadsOut(room, ["node_modules"], [process.cwd(), home])).toEqual(ways);
+  });
+
   test("not a folder whose name begins alike, and not what lies outside of products", () => {
     const { home, room } = places((tree) => ({
       "venv/bin/tool": `#!${tree}-2/bin/python\n`,

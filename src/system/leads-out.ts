@@ -1,5 +1,5 @@
-import { closeSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, type Dirent } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { isBelow } from "./folder.ts";
 import { lstatOf } from "./lstat.ts";
 
@@ -72,11 +72,12 @@ function namedIn(file: string): NamedPaths | undefined {
   return line.startsWith("#!") ? { how: "program", paths: pathsIn(line.slice(2)) } : undefined;
 }
 
+/** A link that leads nowhere, as to a package that has moved, is judged by the path that it names. */
 function targetOf(link: string): string {
   try {
     return realpathSync.native(link);
   } catch {
-    return ""; // leads nowhere
+    return resolve(dirname(link), readlinkSync(link));
   }
 }
 
