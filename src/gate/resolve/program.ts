@@ -102,7 +102,7 @@ async function followFound(call: Call, walk: Walk): Promise<boolean> {
   return own !== undefined;
 }
 
-/** `for f in checks/*.sh`: each file that the loop may start. */
+/** `for f in checks/*.sh`: each file that the loop may start. It names no modules: `packages/api` is not its `index.js`. */
 async function followLoop(call: Call, walk: Walk): Promise<void> {
   for (const word of call.args.slice(2)) if (/[/.]/.test(word)) await followFile(call, walk, { word });
 }
@@ -192,7 +192,8 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   if (/[*?[]/.test(path))
     return await followFiles(call, walk, { pattern: path.replaceAll(/\[[^\]]*\]/g, "?"), isShell });
   if (/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path)) return;
-  const found = (await fileLike(walk, path)) ?? { path, text: undefined };
+  const isNamed = call.program === "for" && !CHECKS.test(path);
+  const found = (!isNamed && (await fileLike(walk, path))) || { path, text: await walk.text(path) };
   const isScript = isShell || /\.(?:sh|bash)$/.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(found.text ?? "");
   const isWork = isWorkOfTest(call, found);
   const isCheck = CHECKS.test(path) || (isScript && !call.isRead && !isWork);

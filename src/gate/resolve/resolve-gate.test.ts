@@ -275,6 +275,28 @@ commit-msg: { commands: { e: { run: sh e.sh } } }
   });
 
   test.each([
+    'for p in packages/*; do (cd "$p" && npm test) || exit 1; done',
+    "for p in packages/api packages/ui; do make -C $p test; done",
+    'for p in packages/*/; do npx tsc -p "$p"; done',
+    "for p in packages/*; do ln -sfn ../../$p node_modules/$(basename $p); done",
+  ])("T-10 packages over which a loop goes are the work: %s", async (run) => {
+    expect(await decides(run, { "packages/api/index.js": "x", "packages/ui/index.ts": "x" })).not.toContainEqual(
+      expect.stringMatching(/index/),
+    );
+  });
+
+  test.each([
+    ["for c in checks/*; do (cd $c && node .) || exit 1; done", "checks/a/index.js"],
+    ["for p in packages/*; do node $p || exit 1; done", "packages/a/index.js"],
+    ["for p in packages/a; do node $p || exit 1; done", "packages/a/index.js"],
+    ["for p in packages/*; do node $p/rules.js || exit 1; done", "packages/a/rules.js"],
+    ["for p in packages/*; do (cd $p && sh ../b) || exit 1; done; for f in packages/*; do $f; done", "packages/b"],
+  ])("T-10 what a loop starts of the folders over which it goes decides: %s", async (run, path) => {
+    const files = ["checks/a/index.js", "packages/a/index.js", "packages/a/rules.js", "packages/b"];
+    expect(await decides(run, Object.fromEntries(files.map((name) => [name, "x"])))).toContain(path);
+  });
+
+  test.each([
     'for f in a.html; do sh "$f"; done',
     'for f in x.html; do grep -q x "$f"; done; for f in *.html; do sh "$f"; done',
     'find . -name \'*.html\' | while read -r page; do echo "$page"; sh "$page"; done',
