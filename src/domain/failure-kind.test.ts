@@ -29,6 +29,10 @@ test.each([
   ["Python", "E   ModuleNotFoundError: No module named 'greet'"],
   ["Rust", "error[E0425]: cannot find function `add` in this scope"],
   ["Go", "./add_test.go:6:5: undefined: Add\nFAIL\tx [build failed]\n"],
+  ["dash", "tests/sum.sh: 2: total: not found\nexpected 4\n"],
+  ["bash", "tests/sum.sh: line 2: total: command not found\n"],
+  ["go vet", "# x/add\nvet: add_test.go:6:5: undeclared name: Add\n"],
+  ["a type checker of Python", 'tests/test_a.py:3: error: Module "a" has no attribute "add"  [attr-defined]'],
   ["Java", "AddTest.java:5: error: cannot find symbol"],
   ["C, a header", 'tests/a.c:2:10: fatal error: array.h: No such file or directory\n    2 | #include "array.h"'],
   ["clang, a header", "a.c:2:10: fatal error: 'array.h' file not found"],
@@ -47,7 +51,12 @@ test("T-21 gates that run tests are known by name, command or script; linters an
     expect([text, runsTests("gate", text, undefined)]).toEqual([text, true]);
   }
   expect(runsTests("quality", "npm run quality", "eslint . && jest")).toBe(true);
-  for (const text of ["npm run lint", "tsc --noEmit", "npm run build", "cargo clippy", "prettier -l ."]) {
+  for (const text of ["CI=1 npm run test", "CI=1 npm run ci", "make lint-check check", "ruff check . && sh check.sh"]) {
+    expect([text, runsTests("gate", text, undefined)]).toEqual([text, true]);
+  }
+  const others = ["npm run lint", "tsc --noEmit", "npm run build", "cargo clippy", "prettier -l .", "CI=1 make lint"];
+  const checkers = ["npm run format:check", "prettier --check .", "cargo fmt --all --check", "uv run ruff check ."];
+  for (const text of [...others, ...checkers, "CI=true npm run check:types", "black --check src", "svelte-check"]) {
     expect([text, runsTests("gate", text, undefined)]).toEqual([text, false]);
   }
 });

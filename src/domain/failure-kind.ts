@@ -30,10 +30,11 @@ const MISSING_NAMES: readonly RegExp[] = [
   /\bis not (a function|defined|a constructor)\b/,
   /\b(ModuleNotFoundError|ImportError|NameError|AttributeError)\b/,
   /\berror\[E04(05|12|23|25|32|33)\]|\bcannot find (function|value|type|macro|struct|crate)\b|\bno method named\b/,
-  /\bundefined: \w|\bis not in std\b|\bno required module provides package\b|\[build failed\]/,
+  /\bundefined: \w|\bundeclared name: \w|\bhas no attribute "\w+"|\bis not in std\b|\bno required module provides package\b|\[build failed\]/,
   /\bcannot find symbol\b|\bunresolved reference\b|\bundefined (method|function|local variable)\b|\bNoMethodError\b/i,
   /\bundefined reference to\b|\bwas not declared in this scope\b|\bimplicit declaration of function\b/,
   /\bfatal error: \S+ (?:No such file|file not found)|\bCannot find '\w+' in scope\b|\berror CS0(?:103|234|246|117|1061)\b/i, // C, Swift, C#
   /\bProperty '\w+' does not exist on type\b/,
+  /: (?:line )?\d+: [\w.-]+: (?:command )?not found\b/, // shells
   /\bcannot load such file\b|\bClass "[^"]*" not found\b/,
 ];
