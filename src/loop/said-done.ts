@@ -87,4 +87,10 @@ function saidIn(meta: unknown): SaidBefore | undefined {
 export const isWork = ({ notWork }: Pick<RunDeps["rules"], "notWork">, paths: readonly string[]): boolean =>
   paths.some((path) => !matchesAny(notWork, path));
 
+/** P-18: a task whose title asks for `AGENTS.md` is about it; in all others, sessions only leave notes there. */
+export const notWorkOf = ({ notWork }: Pick<RunDeps["rules"], "notWork">, { title }: Task): readonly string[] =>
+  notWork.filter((pattern) => !pattern.endsWith(NOTES) || !title.includes(NOTES));
+
+const NOTES = "AGENTS.md";
+
 const keyOf = (id: TaskId): string => `said-done/${id}`;

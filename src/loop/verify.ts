@@ -19,7 +19,7 @@ import { attemptsSoFar } from "./gather.ts";
 import { judgeWithNewTests } from "./new-tests.ts";
 import { redBefore } from "./red-first.ts";
 import { type AbsentReviewer, review } from "./review.ts";
-import { saidDone } from "./said-done.ts";
+import { notWorkOf, saidDone } from "./said-done.ts";
 import { type BaseFindings, diffOf, findByBase } from "./base-findings.ts";
 import type { SessionEffects } from "./session-effects.ts";
 import { commitRules, grantsOf, type LaneState, warn } from "./run-state.ts";
@@ -78,7 +78,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     protect: deps.rules.protect,
     protectNew: deps.rules.protectNew,
     granted: grantsOf(deps, task),
-    notWork: deps.rules.notWork,
+    notWork: notWorkOf(deps.rules, task),
     allowNoChange: task.allowNoChange || (await saidDone(lane, task)) !== undefined,
     earlierNoChange,
     look: [...look, ...(looked === undefined ? [] : [lookAt(looked)])],

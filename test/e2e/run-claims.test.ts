@@ -128,6 +128,24 @@ test.concurrent("P-18 notes in AGENTS.md are no work", async () => {
   });
 });
 
+test.concurrent("P-18 AGENTS.md is the work of a task whose title asks for it, and plans are not", async () => {
+  const place = await loopWorkspace({
+    tasks: ["Write AGENTS.md", "Explain it as in IMPLEMENTATION_PLAN.md"],
+    script: `
+- when: { title: "Write *" }
+  steps:
+    - write: { path: AGENTS.md, text: Run npm test }
+    - say: <task-done>{task}</task-done>
+- - append: { path: IMPLEMENTATION_PLAN.md, text: More }
+  - say: <task-done>{task}</task-done>
+`,
+    config: `${GREEN}limits: { attempts: 1 }\n`,
+  });
+  const run = await place.run();
+  expect(run.outcomes).toEqual(["verified", "parked"]);
+  expect(place.commits()).toEqual(["Write AGENTS.md"]);
+});
+
 test.concurrent("P-18 X-0 no change is enough when the task allows it", async () => {
   const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>"), config: GREEN, tasks: [] });
   await place.ralphctl("task", "add", "Look", "--allow-no-change");
