@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import type { FileChange, FileState } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
-import { isFoundAlike, isSameTest, placeOf } from "./same-test.ts";
+import { renamedNames } from "./renamed-names.ts";
+import { isFoundAlike, isSameTest, placeOf, type TestTexts } from "./same-test.ts";
 import type { DecidingChange, treeLook } from "../gate/gate.ts";
 import { storeLink } from "../system/git/tree-texts.ts";
 import type { RunDeps } from "./run-deps.ts";
@@ -61,21 +62,25 @@ interface Tests {
 }
 
 /**
- * Whether these tests only follow files that moved. One that moved itself must be found by gates as before, and one that
- * lost its mode may not be started at all.
+ * Whether these tests only follow files that moved, and names that the task asks to change. One that moved itself must be
+ * found by gates as before, and one that lost its mode may not be started at all.
  */
 export async function areSameTests(
-  { lane: { deps }, base, candidate }: Looks,
+  about: Looks & Parameters<typeof renamedNames>[0],
   { changes: tests, renames }: Tests,
   changes: ReadonlyMap<string, FileChange>,
 ): Promise<boolean> {
-  const moved = ofWork(deps, renames);
+  const { base, candidate } = about;
+  const moved = ofWork(about.lane.deps, renames);
+  const texts: TestTexts[] = [];
   for (const { path } of tests) {
     const now = renames.get(path) ?? path;
     if (changes.get(path)?.before?.mode !== changes.get(now)?.after?.mode) return false;
     const [before, after] = [await base.text(path), await candidate.text(now)];
     if (before === undefined || after === undefined || !isFoundAlike(path, now)) return false;
-    if (!isSameTest({ path, before, after }, moved)) return false;
+    texts.push({ path, before, after });
   }
-  return true;
+  if (texts.every((text) => isSameTest(text, moved))) return true;
+  const names = await renamedNames(about, texts, changes);
+  return names.size > 0 && texts.every((text) => isSameTest(text, moved, names));
 }

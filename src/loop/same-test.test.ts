@@ -44,6 +44,27 @@ test("T-11 no other word of a test may change, though a file with that name move
   expect(same("a.test.js", "import { a } from './src/a.js';", "import { a } from './lib/c.js';", renames)).toBe(false);
 });
 
+const named = (before: string, after: string, names: Readonly<Record<string, string>> = { format: "write" }): boolean =>
+  isSameTest({ path: "a_test.go", before, after }, new Map(), new Map(Object.entries(names)));
+
+test.each([
+  ["equal(format(90), 4)", "equal(write(90), 4)"],
+  ["test('format of hours', () => {", "test('write of hours', () => {"],
+  ["func TestFormat(t *testing.T) {", "func TestWrite(t *testing.T) {"],
+  ["def test_format_hours():", "def test_write_hours():"],
+  ["import { format } from './a.js';", "import { write } from './a.js';"],
+])("T-11 a test that calls the product by its new name is the same: %s", (before, after) => {
+  expect(named(before, after)).toBe(true);
+  expect(named(`${before}\nis(4)`, `${after}\nis(5)`)).toBe(false);
+  expect(named(before, after, { other: "write" })).toBe(false);
+  expect(isSameTest({ path: "a", before, after }, new Map())).toBe(false);
+});
+
+test("T-11 parts of other words than names of tests keep their old name", () => {
+  expect(named("reformat(4)", "rewrite(4)")).toBe(false);
+  expect(named("formatted(4)", "writeted(4)")).toBe(false);
+});
+
 test("T-11 a test is found as before by the marks in its name, in its folder", () => {
   expect(isFoundAlike("test/a.test.js", "test/b.test.js")).toBe(true);
   expect(isFoundAlike("tests/test_a.py", "tests/test_b.py")).toBe(true);

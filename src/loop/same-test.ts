@@ -7,13 +7,25 @@ export interface TestTexts {
   readonly after: string;
 }
 
+/** From old names of the product to new ones. */
+export type Names = ReadonlyMap<string, string>;
+
 /**
- * T-11: whether a test only imports files from the places to which they moved. `renames`: from old paths to new ones.
- * Assertions, data and names stay as they were.
+ * T-11: whether a test only imports files from the places to which they moved, and calls what was renamed by its new name.
+ * `renames`: from old paths to new ones. Assertions and data stay as they were.
  */
-export function isSameTest({ path, before, after }: TestTexts, renames: ReadonlyMap<string, string>): boolean {
+export function isSameTest(
+  { path, before, after }: TestTexts,
+  renames: ReadonlyMap<string, string>,
+  names: Names = new Map(),
+): boolean {
   const [old, now] = [before.split("\n"), after.split("\n")];
-  return old.length === now.length && old.every((line, index) => line === now[index] || follows(line, now[index]!));
+  return old.length === now.length && old.every((line, index) => isSameLine(line, now[index]!));
+
+  function isSameLine(line: string, changed: string): boolean {
+    const named = [line, ...(names.size === 0 ? [] : [renamed(line, names), renamed(line, names, true)])];
+    return named.some((one) => one === changed || follows(one, changed));
+  }
 
   function follows(line: string, changed: string): boolean {
     if (!IMPORTS.test(line)) return false;
@@ -32,6 +44,34 @@ export function isSameTest({ path, before, after }: TestTexts, renames: Readonly
       }),
     );
   }
+}
+
+const NAMES = /([A-Za-z_$][\w$]*)/;
+/** Names of tests, which contain the names of what they test: `TestFormat`, `test_format`. */
+const OF_TEST = /^(?:[Tt]est|Example|Benchmark)|(?:Tests?|Spec)$/;
+
+/** A line with new names, also as parts of names of tests. */
+function renamed(line: string, names: Names, isInTests = false): string {
+  const words = line.split(NAMES).map((word) => {
+    const name = names.get(word);
+    if (name !== undefined || !isInTests || !OF_TEST.test(word)) return name ?? word;
+    let whole = word;
+    for (const [old, now] of names) whole = whole.replace(old, () => now).replace(capital(old), () => capital(now));
+    return whole;
+  });
+  return words.join("");
+}
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The words of a test that others took the place of, line by line. */
+export function replacedWords({ before, after }: TestTexts): [string, string][] {
+  const now = after.split("\n").map((line) => line.split(NAMES));
+  const pairs = before.split("\n").flatMap((line, index) => {
+    const [was, is = []] = [line.split(NAMES), now[index]];
+    return was.length === is.length ? was.map((word, at): [string, string] => [word, is[at]!]) : [];
+  });
+  return pairs.filter(([was, is]) => was !== is);
 }
 
 /** A line that names other files: JavaScript, Python, Go, Rust, C, PHP, Ruby, and the shell. */
