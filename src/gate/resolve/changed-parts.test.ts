@@ -89,3 +89,56 @@ test("T-10 a gate that discovery would start otherwise is lost", async () => {
     "package.json: gate test would start `CI=1 pnpm run test`",
   ]);
 });
+
+const CRATES: Files = {
+  "Cargo.toml": '[workspace]\nmembers = ["a", "b"]\n',
+  "a/Cargo.toml": '[package]\nname = "a"\n',
+  "b/Cargo.toml": '[package]\nname = "b"\n',
+  "b/src/lib.rs": "x",
+};
+const PACKAGES: Files = {
+  "package.json": '{"workspaces":["a","b"]}',
+  "a/package.json": '{"name":"a","scripts":{"test":"node --test"}}',
+  "b/package.json": '{"name":"b","scripts":{"test":"node --test"}}',
+};
+const SCRIPTS: Files = {
+  "tsconfig.json": '{"include":["src","old"],"references":[{"path":"./a"},{"path":"./b"}]}',
+  "src/a.ts": "x",
+  "old/a.ts": "x",
+  "b/tsconfig.json": "{}",
+};
+
+test.each<[string, Files, Readonly<Record<string, string | undefined>>, string]>([
+  [
+    "cargo test --workspace",
+    CRATES,
+    { "Cargo.toml": '[workspace]\nmembers = ["a"]\n', "b/Cargo.toml": undefined, "b/src/lib.rs": undefined },
+    "Cargo.toml",
+  ],
+  [
+    "npm test --workspaces",
+    PACKAGES,
+    { "package.json": '{"workspaces":["a"]}', "b/package.json": undefined },
+    "package",
+  ],
+  [
+    "tsc -p .",
+    SCRIPTS,
+    {
+      "tsconfig.json": '{"include":["src"],"references":[{"path":"./a"}]}',
+      "old/a.ts": undefined,
+      "b/tsconfig.json": undefined,
+    },
+    "tsconfig.json",
+  ],
+])(
+  "T-10 a list may lose what is deleted as a whole, and nothing that is still there: %s",
+  async (run, base, edit, path) => {
+    const isAsked = async (changed: typeof edit): Promise<boolean> =>
+      (await deciding(run, base, { edit: changed })).some(
+        (one) => !one.startsWith("test ") && one.includes(` ${path}`),
+      );
+    const kept = Object.fromEntries(Object.entries(edit).filter(([, text]) => text !== undefined));
+    expect([await isAsked(edit), await isAsked(kept)]).toEqual([false, true]);
+  },
+);

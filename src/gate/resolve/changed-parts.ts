@@ -1,4 +1,5 @@
-import type { Mapping } from "../../domain/mapping.ts";
+import { posix } from "node:path";
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { calmText, withoutBetween, withShortLines } from "../../domain/short-lines.ts";
 import type { Look } from "../source.ts";
 import { bareText } from "./bare-text.ts";
@@ -42,12 +43,29 @@ export async function changedKeys(
   const changed: string[] = [];
   for (const key of wanted) {
     const [old, now] = [valueAt(states.before, key), valueAt(states.after, key)];
-    if (isSame(old, now) || (MAY_GROW.test(key) && isGrown(old, now))) continue;
+    if (isSame(old, now)) continue;
+    if (MAY_GROW.test(key) && isGrown(await withoutGone(compared, old), now)) continue;
     if (key === "rule..PHONY" && keepsPhony(states.before, states.after)) continue;
     if (/^(?:rule|variable)\./.test(key) && (await hasNewFiles(compared, old, now))) continue;
     changed.push(key);
   }
   return changed.length > 0 ? changed : undefined;
+}
+
+/** A list of folders and files without those that the candidate deleted with all that was in them. */
+async function withoutGone({ path, base, candidate }: Compared, list: unknown): Promise<unknown> {
+  if (!Array.isArray(list)) return list;
+  const folder = posix.dirname(path);
+  const isThere = async (look: Look, at: string): Promise<boolean> =>
+    (await look.has(at)) || (await look.names(at)).length > 0;
+  const left: unknown[] = [];
+  for (const one of list) {
+    const named: unknown = isMapping(one) ? one["path"] : one;
+    const at = typeof named === "string" && !/[*?{[!]/.test(named) ? pathIn(folder, named) : undefined;
+    const isGone = at !== undefined && at !== "" && !(await isThere(candidate, at)) && (await isThere(base, at));
+    if (!isGone) left.push(one);
+  }
+  return left;
 }
 
 /** The same for a file that a tool finds by its name. */
