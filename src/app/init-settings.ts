@@ -11,16 +11,16 @@ export interface InitSettings {
   readonly specs: string;
 }
 
-/** The settings in the configuration; undefined if it is missing or unreadable. */
-export async function earlierSettings(root: string): Promise<InitSettings | undefined> {
+/** The settings in the configuration; undefined if it is missing or unreadable. `specs`: where it names no folder. */
+export async function earlierSettings(root: string, specs: string): Promise<InitSettings | undefined> {
   if (!pathExists(join(root, ".ralph/config.yaml"))) return undefined;
   // Only this file: variables and personal configuration are not decisions for the workspace.
   const loaded = await loadConfig({ cwd: root, env: {} }).catch(() => undefined);
   if (loaded === undefined) return undefined;
-  const { harness, gates, specs } = loaded.config;
+  const { harness, gates } = loaded.config;
   const [agent] = harness;
-  const [folder] = specs.dirs;
-  if (agent === undefined || folder === undefined) return undefined;
+  const [folder = specs] = loaded.config.specs.dirs;
+  if (agent === undefined) return undefined;
   return {
     harness: agent,
     gates: gates === "auto" ? undefined : gates.map(({ id, run }) => ({ id, run })),

@@ -78,11 +78,12 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   checkNoUnfinishedOperation(root);
   const harnesses = await findAgents(env);
   const there = await findForInit(root, force || !pathExists(join(root, ".ralph/config.yaml")));
+  const usual = await specsIn(root);
   const { harness, gates, specs }: InitSettings = settings ??
-    (force ? undefined : await earlierSettings(root)) ?? {
+    (force ? undefined : await earlierSettings(root, usual)) ?? {
       harness: harnesses[0] ?? AGENTS[0]!,
       gates: undefined,
-      specs: await specsIn(root),
+      specs: usual,
     };
   const discovered = await discoverGates(root);
   const checks = (gates ?? keptGates(discovered.gates)).map(({ run }) => run);

@@ -256,6 +256,12 @@ describe("ralphctl init", () => {
     );
   });
 
+  test("P-16 says the checks of a configuration that names no folder for specs", async () => {
+    const config = "specs: { dirs: [] }\ngates: [{ id: test, run: make check }]\n";
+    const cwd = temporaryRepository({ ".ralph/config.yaml": config });
+    expect((await type(["init"], { cwd })).stdout).toContain("\nChecks: make check\n");
+  });
+
   test("P-16 names the commands of CI that no gate covers, and offers to add them", async () => {
     const files = {
       Makefile: "check:\n\ttrue\n",

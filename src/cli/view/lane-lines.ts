@@ -16,7 +16,7 @@ export function laneLines(run: RunRecord, view: BlockView, width: number): strin
   const widths = widthsOf(rows, width);
   return [
     ...rows.map((row) => rowLine(row, view, widths)),
-    ...(folded.length === 0 ? [] : [foldedLine(run, folded, view)]),
+    ...(folded.length === 0 ? [] : [foldedLine(run, folded, { ...view, isRest: shown.length > 0 })]),
     roomLine(run, view, width),
     ...landedLine(run, view, width),
   ];
@@ -168,10 +168,15 @@ function rowLine(row: Row, { palette }: BlockView, widths: Widths): string {
   ]).trimEnd();
 }
 
-function foldedLine(run: RunRecord, folded: readonly number[], { palette }: BlockView): string {
+function foldedLine(
+  run: RunRecord,
+  folded: readonly number[],
+  { palette, isRest }: BlockView & { readonly isRest: boolean },
+): string {
   const busy = folded.filter((lane) => recordOf(run, lane) !== undefined).length;
   const counts = [busy > 0 ? `${busy} at work` : "", busy < folded.length ? `${folded.length - busy} idle` : ""];
-  return palette.faint(`and ${plural(folded.length, "more lane")}: ${counts.filter(Boolean).join(", ")}`);
+  const what = isRest ? `and ${plural(folded.length, "more lane")}` : plural(folded.length, "lane");
+  return palette.faint(`${what}: ${counts.filter(Boolean).join(", ")}`);
 }
 
 /** The gates that run now, and for which lane; otherwise what the run waits for. */

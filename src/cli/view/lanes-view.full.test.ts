@@ -260,6 +260,12 @@ describe("L-43 the block of several lanes", () => {
     expect((await block(place)).slice(2, 4)).toEqual(expected.map((line) => expect.stringMatching(line) as string));
   });
 
+  test("at 40x12 all lanes are only counted", async () => {
+    const place = shown({ columns: 40, rows: 12 });
+    await play(place, 4);
+    expect((await block(place))[1]).toBe("4 lanes: 4 at work");
+  });
+
   test("at 48x16 titles and words share the line, and lanes are folded", async () => {
     const place = shown({ columns: 48, rows: 16 });
     await play(place, 4);
