@@ -66,7 +66,7 @@ function reader(run: FollowedRun, last?: string) {
         .split("\n\n")
         .filter((frame) => frame.startsWith("id: "))
         .map((frame) => {
-          const [, id = "", event = "", data = ""] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/.exec(frame) ?? [];
+          const [, id = "", event = "", data = ""] = /^id: (.*?)\nevent: (.*?)\ndata: (.*)$/s.exec(frame) ?? [];
           return { id, seq: Number(id.split(":")[1]), event, data: JSON.parse(data) as Record<string, unknown> };
         }),
     slow: () => (isSlow = true),
