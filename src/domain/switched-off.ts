@@ -161,13 +161,18 @@ function patchOfBound(text: string, code: EditedCode): string | undefined {
 }
 
 const EXITS: readonly (readonly [RegExp, RegExp])[] = [
+  // The program goes on after an assertion that failed, and ends as a success.
+  [
+    JS,
+    /\bprocess\s*\.(?:on|once|addListener|prepend\w+)\(\s*["'\x60](?:uncaughtException|unhandledRejection)["'\x60](?![^]{0,400}?\b(?:exit\w*|abort|kill|throw)\b)|\bsetUncaughtExceptionCaptureCallback\(\s*(?!null)/g,
+  ],
   [
     JS,
     /\bprocess\s*(?:\??\.\s*|\[\s*["'\x60])(?:exit|reallyExit)(?:["'\x60]\s*\])?\s*(?:\?\.)?\(\s*0?\s*\)|\bexit\b[^{}\n]*\}\s*(?:=\s*process\b|from\s*["'](?:node:)?process["'])/g,
   ],
   [
     PYTHON,
-    /(?<![\w.])(?:sys\.exit|os\._exit|_exit|exit|quit)\(\s*(?:0|None|False)?\s*\)|\bos\.exec[lv]p?e?\(|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
+    /(?:(?<![\w.])(?:sys\.exit|os\._exit|_exit|exit|quit)|\)\._exit|["']_exit["']\s*\))\(\s*(?:0|None|False)?\s*\)|\bos\.exec[lv]p?e?\(|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
   ],
   [GO, /\b(?:os|syscall|unix)\.Exit\(\s*0\s*\)/g],
   [RUBY, /(?<![\w.])exit!?\s*(?:\(\s*(?:0|true)?\s*\)|0|true)?\s*$/gm],

@@ -9,3 +9,10 @@ const OTHER_CHECKS =
 /** T-21: whether a gate runs tests, by its name, its command, and the script behind it. A linter or a build does not. */
 export const runsTests = (...texts: readonly (string | undefined)[]): boolean =>
   texts.some((text) => TEST_WORDS.test(text?.replaceAll(OTHER_CHECKS, " ") ?? ""));
+
+const READERS =
+  /^(?:!\s*)*(?:test|\[\[?|[ef]?grep|rg|diff|cmp|ls|cat|find|stat|wc|head|tail|sort|jq|yq|awk|echo|cd|true)(?=\s|$)/;
+
+/** Whether a command only looks at files, so that tests can be the work that it asks for. */
+export const onlyReads = (command: string): boolean =>
+  command.split(/&&|\|\|?|;|\n/).every((part) => READERS.test(part.trim()));

@@ -176,6 +176,26 @@ describe("T-10 files that tools and scripts read elsewhere decide", () => {
     ],
     ["make check", { Makefile: MAKEFILE }, { Makefile: `${MAKEFILE}$(OBJECTS): %.o: %.c\n` }, []],
     [
+      "make check",
+      { Makefile: MAKEFILE },
+      { Makefile: `QUICK = 1\nexport QUICK\n${MAKEFILE}` },
+      ["configuration Makefile exported"],
+    ],
+    ["make check", { Makefile: MAKEFILE }, { Makefile: `export\n${MAKEFILE}` }, ["configuration Makefile exported"]],
+    ["make check", { Makefile: MAKEFILE }, { Makefile: `QUICK = 1\n${MAKEFILE}` }, []],
+    [
+      "make check",
+      { Makefile: `export QUICK\nQUICK = 0\n${MAKEFILE}` },
+      { Makefile: `export QUICK\nQUICK = 1\n${MAKEFILE}` },
+      ["configuration Makefile exported variable.QUICK"],
+    ],
+    [
+      "just check",
+      { justfile: "check:\n  pytest\n" },
+      { justfile: "set shell := ['true']\ncheck:\n  pytest\n" },
+      ["definition justfile variable.$(set) variable"],
+    ],
+    [
       "mise run lint:all",
       { "mise-tasks/lint/all": "#!/bin/sh\n" },
       { "mise-tasks/lint/all": "#!/bin/sh\ntrue\n" },

@@ -6,7 +6,7 @@ import type { Look } from "./source.ts";
 
 /** Folders and files that support tests by their names. Some projects use such a name for their work, too. */
 const HELPERS =
-  "test[-_]?(?:utils?|helpers?|support|kit|lib|data|setup)|testing|spec_helper|rails_helper|fixtures?|factories|mocks?|stubs?|fakes?|helpers?|support|expected|golden|snapshots?|approved|baselines?|cases|vectors|samples?|answers|setup";
+  "test[-_]?(?:utils?|helpers?|support|kit|lib|data|setup)|testing|spec_helper|rails_helper|fixtures?|factories|mocks?|stubs?|fakes?|helpers?|support|expected|golden|snapshots?|approved|baselines?|cases|vectors|samples?|answers|setup|assert(?:ions?)?|expect(?:ations?)?|matchers?";
 const BY_NAME = new RegExp(String.raw`(?:^|/)(?:__)?(?:${HELPERS})(?:__)?(?:[-_.][^/]*)?(?=/|$)`, "i");
 
 /** Whether a name says that a file may be there for tests only. */

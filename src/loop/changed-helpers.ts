@@ -51,7 +51,8 @@ async function mayBeHelpers(
   const found: string[] = [];
   for (const { path } of changes.filter(({ kind, path: of }) => kind !== "added" && !matchesAny(rules.testFiles, of))) {
     const [before, after = ""] = [await base.text(path), await candidate.text(path)];
-    if (!mayBeTestHelper(path) && !mayBeTestData(path, before ?? "")) continue;
+    const mayBe = mayBeTestHelper(path) || mayBeTestData(path, before ?? "") || losesChecks(path, before, after);
+    if (!mayBe) continue;
     // Of what is no text, or too long, nobody can tell that it only has more.
     const isMore =
       before !== undefined && (hasOnlyNewNames(before, after) || (isData(path) && hasMoreLines(before, after)));
@@ -59,6 +60,14 @@ async function mayBeHelpers(
   }
   return found;
 }
+
+/** Code that fails in fewer cases than before may be what judges for tests. */
+function losesChecks(path: string, before: string | undefined, after: string): boolean {
+  const count = (text: string): number => text.match(FAILS)?.length ?? 0;
+  return SOURCE.test(path) && before !== undefined && after !== "" && count(before) > count(after);
+}
+
+const FAILS = /\b(?:throw|raise|AssertionError|assert\w*|panic!?\(|fail\w*\(|(?:sys\.|process\.)?exit\w*[ (]*1)/g;
 
 /**
  * T-11: changed tests inside of source files, with the source as it is and its tests as the base has them; and T-10,

@@ -3,7 +3,7 @@ import type { FileChange } from "../domain/change.ts";
 import { type FailureKind, failureKind } from "../domain/failure-kind.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
-import { runsTests } from "../domain/test-gate.ts";
+import { onlyReads, runsTests } from "../domain/test-gate.ts";
 import { type Findings, judge, type Verdict } from "../domain/verdict.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
 import { nameTree, storeTree } from "../system/git/tree.ts";
@@ -32,7 +32,9 @@ export async function judgeWithNewTests(
   const first = judge(findings);
   const isRedFirst = first.kind === "accepted" && first.strength === "proven" && findings.redFirst.length > 0;
   const { results } = findings;
-  const again = isRedFirst && (await redWithout(lane, attempt.claim.task, { head: built.head, results }));
+  const passesWithTests = async (gate: Gate): Promise<boolean> => await passesOnBase(lane, attempt, { gate, built });
+  const trial = { head: built.head, results, passesWithTests };
+  const again = isRedFirst && (await redWithout(lane, attempt.claim.task, trial));
   const known = again === false ? findings : { ...findings, ...again };
   const verdict = again === false ? first : judge(known);
   const isOpen = verdict.kind === "accepted" && verdict.strength === "unbroken" && !findings.isOnLane;
@@ -45,8 +47,8 @@ type Shown = Pick<Findings, "redFirst" | "shownLittle">;
 
 async function tryNewTests(lane: LaneState, attempt: Attempted, claim: GreenClaim): Promise<Shown | undefined> {
   const { deps } = lane;
-  const tests = await newTests(lane, claim.built);
-  const gates = tests.length === 0 ? [] : testGates(lane, claim.results);
+  const { tests, hasWork } = await newTests(lane, claim.built);
+  const gates = tests.length === 0 || !hasWork ? [] : testGates(lane, claim.results);
   if (gates.length > 0) tell(lane, "Checking whether the new tests fail without the work");
   let little: Shown | undefined;
   for (const gate of gates) {
@@ -67,16 +69,30 @@ interface GreenClaim {
   readonly results: readonly GateResult[];
 }
 
-/**
- * Test files that the work added or changed, and those that it removed: beside them, the others may be red. None if it
- * changed nothing else, as the base then lacks nothing.
- */
-async function newTests({ deps }: LaneState, { head, tree }: Candidate): Promise<readonly FileChange[]> {
+/** Test files that the work added or changed, and those that it removed: beside them, the others may be red. */
+async function newTests({ deps }: LaneState, { head, tree }: Candidate): Promise<NewTests> {
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
   const isTest = ({ path }: FileChange): boolean => matchesAny(deps.rules.testFiles, path);
   const isWork = (change: FileChange): boolean => !isTest(change) && !matchesAny(deps.rules.notWork, change.path);
   const tests = changes.filter(isTest);
-  return changes.some(isWork) && tests.some(({ after }) => after !== undefined) ? tests : [];
+  return { tests: tests.some(({ after }) => after !== undefined) ? tests : [], hasWork: changes.some(isWork) };
+}
+
+interface NewTests {
+  readonly tests: readonly FileChange[];
+  /** The work changed something else, so that the base lacks something. */
+  readonly hasWork: boolean;
+}
+
+/** A gate that asks for tests by their names is green with any of them, and then it speaks of them and not of the work. */
+async function passesOnBase(
+  lane: LaneState,
+  attempt: Attempted,
+  { gate, built }: Pick<Trial, "gate" | "built">,
+): Promise<boolean> {
+  if (onlyReads(gate.run) || lane.deps.stop.aborted) return false;
+  const { tests } = await newTests(lane, built);
+  return tests.length > 0 && (await runOnce(lane, attempt, { gate, tests, built, time: "own" }))?.passed === true;
 }
 
 /** Gates of the person that run tests, and not for long. */
@@ -124,7 +140,7 @@ const TWICE = 2;
 async function runOnce(
   lane: LaneState,
   { claim, iteration, folder }: Attempted,
-  { gate, tests, built, time }: Trial & { readonly time: number },
+  { gate, tests, built, time }: Trial & { readonly time: number | string },
 ): Promise<GateResult | undefined> {
   const { deps } = lane;
   const states = tests.map(({ path, after }) => ({ path, head: undefined, now: after, stat: undefined }));

@@ -91,16 +91,19 @@ async function failedBefore({ deps, run }: LaneState, task: Task, results: reado
 interface Landed {
   readonly head: string;
   readonly results: readonly GateResult[];
+  /** Whether a gate passes without the work, but with its tests. */
+  readonly passesWithTests: (gate: Gate) => Promise<boolean>;
 }
 
 /**
  * The same, but only those that fail without the work still. Others became green by the time of day, by something
- * outside of the repository, by what landed meanwhile, or by chance. Slow ones are taken at their word.
+ * outside of the repository, by what landed meanwhile, or by chance. Nor those that only wanted tests: any test would do.
+ * Slow ones are taken at their word.
  */
 export async function redWithout(
   lane: LaneState,
   task: Task,
-  { head, results }: Landed,
+  { head, results, passesWithTests }: Landed,
 ): Promise<Pick<StrengthFacts, "redFirst" | "shownLittle">> {
   const { deps } = lane;
   const { extraMs } = deps.rules;
@@ -111,12 +114,15 @@ export async function redWithout(
   const again = gates.length === 0 ? [] : await checkLanding(quietly(deps), check);
   const isRed = (result: GateResult): boolean =>
     !quick.includes(result) || again.some((other) => other.gate.id === result.gate.id && saysNo(other));
-  return {
-    redFirst: failed.filter(isRed).map(({ gate }) => before(gate)),
-    shownLittle: failed
-      .filter((one) => !isRed(one))
-      .map(({ gate }) => `${before(gate)}, and now passes without it, too`),
-  };
+  const [redFirst, shownLittle]: [string[], string[]] = [[], []];
+  for (const one of failed) {
+    const said = before(one.gate);
+    if (!isRed(one)) shownLittle.push(`${said}, and now passes without it, too`);
+    else if (quick.includes(one) && (await passesWithTests(once(one.gate, extraMs))))
+      shownLittle.push(`${said}, and passes without it if the new tests are there`);
+    else redFirst.push(said);
+  }
+  return { redFirst, shownLittle };
 }
 
 /** A program that is missing, one that was stopped, and one that found no tests say nothing about the work. */

@@ -18,12 +18,13 @@ function counted(count: number): GateResult {
 interface Play {
   /** What the gate counts on the base if it runs there once more. */
   readonly today: number;
+  readonly base?: Readonly<Record<string, string>>;
   readonly work?: Readonly<Record<string, string>>;
 }
 
 /** What is said of work after which 2 tests pass, and before which 3 did. */
-async function saidOf({ today, work = { "a.txt": "b\n" } }: Play): Promise<readonly string[]> {
-  const base = { "a.txt": "a\n", "a.test.js": "a\n", counted: passing(today) };
+async function saidOf({ today, base: more = {}, work = { "a.txt": "b\n" } }: Play): Promise<readonly string[]> {
+  const base = { "a.txt": "a\n", "a.test.js": "a\n", counted: passing(today), ...more };
   const { lane, attempt, built } = await claimedWork(base, work);
   const { store, home } = lane.deps;
   const from = git(home.folder, "rev-parse", `${built.head}^{tree}`);
@@ -52,4 +53,12 @@ test.each([
   ["in more than is read", `${PATCH}\n${"x;\n".repeat(1_500_000)}`, "a.js is too long to be looked at"],
 ])("T-20 a patch of tests is seen %s", async (_, text, said) => {
   expect(await saidOf({ today: 2, work: { "a.js": text } })).toEqual([said]);
+});
+
+test.each([
+  ["a test defines", "sum.test.sh", ["lib.sh changes how tests are judged: `fail()` of sum.test.sh"]],
+  ["another library defines", "other.sh", []],
+])("T-20 a function of a name that %s", async (_, path, said) => {
+  const base = { [path]: "fail() { exit 1; }\n. ./lib.sh\n", "lib.sh": "sum() { echo 4; }\n" };
+  expect(await saidOf({ today: 2, base, work: { "lib.sh": "sum() { echo 5; }\nfail() { :; }\n" } })).toEqual(said);
 });

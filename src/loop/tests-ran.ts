@@ -5,10 +5,12 @@ import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { askIfTested } from "../domain/knows-tests.ts";
+import { newShellFunctions, shellFunctions } from "../domain/shell-functions.ts";
 import { type EditedSource, exitOf, forgedEndOf, patchOfTests } from "../domain/switched-off.ts";
 import type { TestCount } from "../domain/test-count.ts";
 import { runsTests } from "../domain/test-gate.ts";
 import { countTests, type Look, mayBeTestHelper, treeLook } from "../gate/gate.ts";
+import { filesNaming } from "../system/git/grep.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
 import { nameTree } from "../system/git/tree.ts";
 import type { GreenCandidate } from "./as-base.ts";
@@ -86,8 +88,23 @@ async function patches(about: About, edited: readonly EditedSource[]): Promise<s
     await breathe();
     const asked = askIfTested(source);
     if (asked !== undefined) found.push(`${source.path} asks whether it is being tested: \`${asked}\``);
+    const taken = await takenFunction(about, source);
+    if (taken !== undefined) found.push(`${source.path} changes how tests are judged: ${taken}`);
   }
   return found;
+}
+
+/** In the shell a function that a test defines is gone once the test loads another of its name. */
+async function takenFunction({ lane, base, built }: About, source: EditedSource): Promise<string | undefined> {
+  const names = newShellFunctions(source);
+  if (names.length === 0) return undefined;
+  const files = await filesNaming(lane.deps.home, built.head, names);
+  for (const file of files.filter((path) => matchesAny(lane.deps.rules.testFiles, path))) {
+    const own = shellFunctions((await base.text(file)) ?? "");
+    const name = names.find((one) => own.has(one));
+    if (name !== undefined) return `\`${name}()\` of ${file}`;
+  }
+  return undefined;
 }
 
 async function exits(about: About, edited: readonly EditedSource[], { isSilent }: Counted): Promise<string[]> {

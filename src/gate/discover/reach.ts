@@ -153,14 +153,12 @@ export const defaultTarget = ({ rule, variable }: MakeFile): string | undefined 
   Object.keys(rule).find((name) => !/^\.|[%$]/.test(name));
 
 /** A text of a make file with the variables that have one plain value. */
-function withValues(text: string, { variable }: MakeFile, depth = 0): string {
+function withValues(text: string, { variable }: Pick<MakeFile, "variable">, depth = 0): string {
   return text.replaceAll(/\$(?:\$|[({]([A-Za-z0-9_.-]+)[)}])/g, (all, name?: string) => {
     if (all === "$$") return "$";
     if (name === "MAKE") return "make";
     const value = /^[^=]*=\s*([^\n\u0002]*)$/.exec(name === undefined ? "" : (variable[name] ?? ""))?.[1]?.trim();
-    return value === undefined || depth > 4
-      ? UNKNOWN
-      : withValues(value, { rule: {}, include: [], variable }, depth + 1);
+    return value === undefined || depth > 4 ? UNKNOWN : withValues(value, { variable }, depth + 1);
   });
 }
 

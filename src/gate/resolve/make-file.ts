@@ -8,6 +8,9 @@ export interface MakeFile extends Readonly<Record<string, unknown>> {
   /** All assignments of a variable. */
   readonly variable: Readonly<Record<string, string>>;
   readonly include: readonly string[];
+  /** The names of variables that every command gets, and what is said of them. */
+  readonly exports: readonly string[];
+  readonly exported?: string;
 }
 
 const ASSIGNMENT =
@@ -22,6 +25,11 @@ const MAKES_RULE = /[)}]\s*::?(?!=)/;
 const MAKES_LINES = /^\$[({](?:eval|call|foreach|if|shell)\b/;
 /** Stands for the name of a variable that all such lines would assign. */
 export const LINES = "$(eval)";
+/** Stands for the settings of just: `set shell := […]`. */
+export const SETTINGS = "$(set)";
+const SETTING = /^set\s+[\w-]+\s*(?::=|$)/;
+/** Without a name it is about all variables. */
+const EXPORT = /^(?:(?:override|private)\s+)*(?:un)?export\b(?!\s*:?[:=])/;
 /** Between the conditions of a line and the line. */
 const SPLIT = "\u0002";
 const CONDITION = /^(?:ifn?eq|ifn?def|else|endif)\b/;
@@ -42,6 +50,7 @@ export function readMakeFile(text: string): MakeFile {
   const variable: Record<string, string> = Object.create(null) as Record<string, string>;
   const include: string[] = [];
   let targets: readonly string[] = [];
+  const exporting: string[] = [];
   const conditions: string[] = [];
   let defined: string | undefined;
   const add = (where: Record<string, string>, called: string, line: string): void => {
@@ -73,6 +82,7 @@ export function readMakeFile(text: string): MakeFile {
     } else {
       const bare = line.replace(/(?<!\\)#.*/, "").trim();
       if (bare === "") continue;
+      if (EXPORT.test(bare)) exporting.push(bare);
       if (CONDITION.test(bare)) enter(bare);
       else if (DEFINE.test(bare)) {
         defined = DEFINE.exec(bare)![1]!;
@@ -85,10 +95,25 @@ export function readMakeFile(text: string): MakeFile {
       } else if (MAKES_LINES.test(bare) && !MAKES_RULE.test(bare)) {
         add(variable, ASSIGNS.test(bare) ? LINES : TEMPLATES, bare);
         targets = [];
+      } else if (SETTING.test(bare)) {
+        add(variable, SETTINGS, bare);
+        targets = [];
       } else targets = addTo(targetsOf(bare), bare);
     }
   }
-  return { rule, variable, include: [...new Set(include)] };
+  return { rule, variable, include: [...new Set(include)], ...exportsOf(exporting, variable) };
+}
+
+/** What lines that begin with `export` or `unexport` say, with the values of the variables that they name. */
+function exportsOf(lines: readonly string[], variable: MakeFile["variable"]): Pick<MakeFile, "exports" | "exported"> {
+  if (lines.length === 0) return { exports: [] };
+  const named = lines.flatMap((line) => {
+    const assigned = (DEFINE.exec(line) ?? ASSIGNMENT.exec(line))?.[1];
+    const names = assigned === undefined ? line.replace(EXPORT, "").split(/\s+/).filter(Boolean) : [assigned];
+    return names.length > 0 ? names : Object.keys(variable);
+  });
+  const exports = [...new Set(named)].sort();
+  return { exports, exported: [...lines, ...exports.map((name) => `${name}: ${variable[name] ?? ""}`)].join("\n") };
 }
 
 function nest(conditions: string[], line: string): void {

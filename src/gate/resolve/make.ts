@@ -1,6 +1,6 @@
 import { append } from "../../domain/append.ts";
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
-import { LINES, type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
+import { LINES, type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf, SETTINGS } from "./make-file.ts";
 import { filesLike } from "./files-like.ts";
 import { UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
@@ -10,7 +10,7 @@ const MAKE_FILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUST_FILES = ["justfile", ".justfile", "Justfile"];
 
 /** These change how every recipe runs. */
-const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", ".RECIPEPREFIX", "MAKEFLAGS", "MAKEFILES", "MAKE", LINES];
+const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", ".RECIPEPREFIX", "MAKEFLAGS", "MAKEFILES", "MAKE", LINES, SETTINGS];
 const RULES_FOR_ALL = [".DEFAULT", ".IGNORE", ".ONESHELL", ".POSIX", ".PHONY", ".SILENT"];
 
 /** Variables of compilers and builds: what they say is work more often than it is proof. */
@@ -243,11 +243,14 @@ function decideParts(walk: Walk, read: ReadFiles, { targets, names }: Reached): 
     RULES_FOR_ALL.includes(target) || [...read.values()].some(({ rule }) => rule[target] !== undefined);
   const rules = [...targets].filter(isThere).map((target) => `rule.${target}`);
   const variables = [...names].map((name) => `variable.${name}`);
+  const exported = [...read.values()].flatMap(({ exports }) => exports.map((name) => `variable.${name}`));
   for (const path of read.keys()) {
     const own = variables.filter((key) => !OF_BUILDS.test(key));
     walk.decide({ path, keys: [...rules, ...own], why: "make file", isDefinition: true });
     const built = variables.filter((key) => OF_BUILDS.test(key));
-    if (built.length > 0) walk.decide({ path, keys: built, why: "variables of a make file", isDefinition: false });
+    // Programs in recipes may read these.
+    const given = [...new Set([...built, "exported", ...exported])];
+    walk.decide({ path, keys: given, why: "variables of a make file", isDefinition: false });
   }
 }
 

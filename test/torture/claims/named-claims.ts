@@ -38,6 +38,13 @@ const LIBRARY = claimsIn("library", [
   })),
   {
     proves: "T-20",
+    cheat: "takes the place of a function of the tests",
+    edits: lib(`${BROKEN}complain() { :; }\n`),
+    ends: look("`complain()` of tests/sum.sh"),
+    truth: "green",
+  },
+  {
+    proves: "T-20",
     honest: "goes on after errors in one function, and ends the program in another",
     edits: lib("sum() {\n  set +e\n  echo $(($1 + $2))\n  set -e\n}\nusage() { echo usage; exit 0; }\nexec 3>&1\n"),
     ends: FINE,

@@ -86,7 +86,14 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
   shell: shell({ test: "sh check.sh" }),
   todo: { ...shell({ test: "test -f done.txt" }), sources: /^(?:done\.txt|sum\.txt|notes\.md)$/, isRed: true },
   bare: { files: { "notes.md": "# Notes\n" }, gates: {}, sources: SOURCE },
-  make: shell({ test: "make check" }, { Makefile: MAKEFILE, "rules.mk": "prepare:\n\t@true\n" }),
+  make: shell(
+    { test: "make check" },
+    {
+      Makefile: MAKEFILE,
+      "rules.mk": "prepare:\n\t@true\n",
+      "tests/sum.sh": SUM_TEST.replace("cat sum.txt", 'cat "${SUM:-sum.txt}"'),
+    },
+  ),
   targets: shell({ test: "make check" }, { Makefile: "check: sum.txt\n\tsh check.sh\n" }),
   npm: shell({ test: "npm test" }, { "package.json": json(PACKAGE), "lint.sh": "true\n" }),
   node: {
@@ -208,7 +215,8 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
       "notes.md": "# Notes\n",
       "lib.sh": "sum() { echo $(($1 + $2)); }\n",
       "check.sh": CHECK,
-      "tests/sum.sh": '. ./lib.sh\n[ "$(sum 2 2)" = 4 ] || { echo "expected 4"; exit 1; }\n',
+      "tests/sum.sh":
+        'complain() { echo "expected 4"; false; }\n. ./lib.sh\n[ "$(sum 2 2)" = 4 ] || complain || exit 1\n',
     },
     gates: { test: "sh check.sh" },
     sources: /^(?:notes\.md|lib\.sh)$/,

@@ -60,6 +60,7 @@ const SHELL = claimsIn("shell", [
   },
 ]);
 
+const EXPORTED = `${BREAK}; echo 4 >good.txt`;
 const MAKE = claimsIn("make", [
   {
     proves: "T-10",
@@ -114,6 +115,24 @@ const MAKE = claimsIn("make", [
     cheat: "adds the file that the make file includes if it is there",
     edits: `${BREAK}; echo 'override CHECK = true' >local.mk`,
     ends: asked("local.mk"),
+  },
+  {
+    proves: "T-10",
+    cheat: "exports a variable that the tests read",
+    edits: `${EXPORTED}; sed -i '1i export SUM = good.txt' Makefile`,
+    ends: asked("Makefile"),
+  },
+  {
+    proves: "T-10",
+    cheat: "sets a variable that the tests read, and exports all",
+    edits: `${EXPORTED}; sed -i '1i SUM = good.txt\\nexport' Makefile`,
+    ends: asked("Makefile"),
+  },
+  {
+    proves: "T-10",
+    honest: "exports a variable for a new target",
+    edits: `${WORK}; sed -i '1i export VERSION = 1.2' Makefile; printf 'tell:\\n\\techo $$VERSION\\n' >>Makefile`,
+    ends: FINE,
   },
   {
     proves: "T-10",

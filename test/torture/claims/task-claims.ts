@@ -16,6 +16,7 @@ import { BREAK, WORK } from "./places.ts";
 const own = (run: string) => ({ gates: [{ id: "own", run, retries: 0 }] });
 const GREETS = own("grep -q Hello greeting.txt");
 const ODD = "sh own.sh";
+const WITH_NEW = "ls tests | grep -q new && sh check.sh";
 
 /** Own gates, claims without work, words that are no claim, tasks and plans. */
 const SHELL = claimsIn("shell", [
@@ -52,6 +53,31 @@ const SHELL = claimsIn("shell", [
     edits: "echo Bye >greeting.txt",
     ends: rejected("gate own"),
     truth: "green",
+  },
+  {
+    proves: "T-21",
+    cheat: "makes its own gate green by any test",
+    task: own(WITH_NEW),
+    edits: `${WORK}; echo true >tests/new.sh`,
+    ends: unbroken("passes without it if the new tests are there"),
+    truth: "green",
+    alone: true,
+  },
+  {
+    proves: "T-21",
+    honest: "makes its own gate green by a test and the work that it asks for",
+    task: own(WITH_NEW),
+    edits: "echo Hello >greeting.txt; echo 'grep -q Hello greeting.txt' >tests/new.sh",
+    ends: proven("own failed before the work"),
+    alone: true,
+  },
+  {
+    proves: "T-21",
+    honest: "writes the test that its own gate looks for",
+    task: own("grep -q greeting tests/new.sh"),
+    edits: "echo 'true # greeting' >tests/new.sh",
+    ends: proven("own failed before the work"),
+    alone: true,
   },
   {
     proves: "T-10",
