@@ -83,7 +83,7 @@ const SETTING =
   "_auth(?:Token)?|_password|aws_secret_access_key|aws_session_token|AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|SecretAccessKey|SessionToken";
 const QUERY =
   "access_token|api_?key|auth|client_secret|password|secret|sig|[Ss]ignature|token|X-Amz-Signature|X-Amz-Security-Token";
-/** A variable that a program prints; what reads one, such as `process.env.API_KEY`, is no value. */
+/** A variable that a program prints; what reads one, such as `env.API_KEY`, is no value. */
 const VARIABLE = String.raw`_(?:TOKEN|SECRET|PASSWORD|(?:API|ACCESS|SECRET|PRIVATE)_KEY)=["']?(?![A-Za-z_]+\.[A-Za-z_])`;
 const IS = String.raw`\\?["']?[ \t]{0,3}[:=][ \t]{0,3}\\?["']?`;
 
