@@ -18,6 +18,8 @@ const CODEX = (
   "model model_reasoning_effort model_reasoning_summary model_verbosity approval_policy sandbox_mode project_doc_max_bytes " +
   "project_doc_fallback_filenames file_opener hide_agent_reasoning tui"
 ).split(" ");
+/** What an agent of a file of its own is, in words. */
+const AGENT = "name description developer_instructions nickname_candidates".split(" ");
 
 /** Gemini CLI and Qwen Code read variables from such files, too. */
 const ofGemini = (folder: string): RepositoryFile[] => [
@@ -33,20 +35,35 @@ const FILES: Readonly<Record<string, readonly RepositoryFile[]>> = {
     { path: ".claude/settings.json", harmless: CLAUDE },
     { path: ".claude/settings.local.json", harmless: CLAUDE },
     { path: ".mcp.json" },
+    // Prompts that it sends itself at their time.
+    { path: ".claude/scheduled_tasks.json" },
   ],
-  codex: [{ path: ".codex/config.toml", harmless: CODEX }, { path: ".codex/hooks.json" }],
+  codex: [
+    { path: ".codex/config.toml", harmless: CODEX },
+    { path: ".codex/hooks.json" },
+    { path: ".codex/agents/**", harmless: [...CODEX, ...AGENT] },
+  ],
   gemini: ofGemini(".gemini"),
-  qwen: ofGemini(".qwen"),
+  qwen: [...ofGemini(".qwen"), { path: ".mcp.json" }],
   opencode: [
     ...["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"].map((path) => ({
       path,
       harmless: OPENCODE,
     })),
     ...["plugin", "plugins", "tool", "tools"].map((name) => ({ path: `.opencode/${name}/**` })),
+    // It installs what the first names, from where the second says.
     { path: ".opencode/package.json" },
+    { path: ".opencode/.npmrc" },
   ],
   pi: [{ path: ".pi/settings.json" }, { path: ".pi/extensions/**" }],
-  copilot: [{ path: ".mcp.json" }, { path: ".github/hooks/**" }],
+  copilot: [
+    { path: ".mcp.json" },
+    { path: ".github/hooks/**" },
+    { path: ".github/extensions/**" },
+    { path: ".github/lsp.json" },
+    { path: ".github/copilot/settings.json" },
+    { path: ".github/copilot/settings.local.json" },
+  ],
 };
 
 /** Which files of a repository a harness obeys; those of all CLIs if nobody knows which one it starts. */
