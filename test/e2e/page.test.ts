@@ -79,6 +79,26 @@ describe.runIf(hasBrowser)("the page in a browser (skipped where Chromium is not
     expect(new URL(page.url()).hash).toBe("#/now");
   });
 
+  test("U-07 Now says, too, that what it shows may be old, or why it shows nothing", async () => {
+    const served = await servedPage((await loopWorkspace({ script: "[]" })).folder);
+    const { page } = await openTab("about:blank");
+    let isBroken = true;
+    await page.route("**/api/v1/status", async (route) => {
+      if (isBroken) await route.fulfill({ status: 500, json: { error: "There is no workspace", hint: "Look" } });
+      else await route.continue();
+    });
+    await page.goto(served.url);
+    await page.getByRole("main").getByText("There is no workspace").waitFor();
+    isBroken = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("1 open task.").waitFor();
+    isBroken = true;
+    await served.post("context", { text: "News" });
+    await served.post("drop", { task: (await served.get("/graph")).json.tasks[0].id });
+    await page.getByRole("alert").filter({ hasText: "What you see may be old: There is no workspace" }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+  });
+
   test("U-07 what could not be read once is read again, and if it fails longer, the page says that it shows the old", async () => {
     const { folder, ids, task } = await loopWorkspace({ script: "[]" });
     await task("park", ids[0]!, "Which colour?");

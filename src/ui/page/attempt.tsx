@@ -4,7 +4,7 @@ import { printable, printableLine } from "../../domain/printable.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
 import { agentText, claimText, durationText, outcomeText, plural, spentTexts } from "../../format/run-text.ts";
 import { type GateEvidence, GatePart } from "../parts/evidence.tsx";
-import { ToneMark } from "../parts/mark.tsx";
+import { StateWord, ToneMark } from "../parts/mark.tsx";
 import { Facts } from "../parts/table.tsx";
 import { outcomeTone, type Tone } from "../parts/tone.ts";
 import { DiffView } from "./diff-view.tsx";
@@ -32,10 +32,14 @@ export function Attempt({ task, attempt, number, isOpen, api }: AttemptProps) {
     <article class="attempt">
       <h3>
         Attempt {number}{" "}
-        <span class={tone}>
-          <ToneMark tone={tone} />
-          {resultOf(attempt)}
-        </span>
+        {attempt.endedAt === null ? (
+          <StateWord state="in_progress" />
+        ) : (
+          <span class={tone}>
+            <ToneMark tone={tone} />
+            {resultOf(attempt)}
+          </span>
+        )}
       </h3>
       {why !== null && (
         <p class="words" dir="auto">
@@ -84,8 +88,8 @@ function toneOf({ record }: AttemptData): Tone {
   return outcomeTone(outcome === null ? undefined : { outcome, ...(strength !== null && { strength }) });
 }
 
-function resultOf({ record, outcome, endedAt }: AttemptData): string {
-  if (record === null || record.outcome === null) return outcome ?? (endedAt === null ? "in progress" : "cut off");
+function resultOf({ record, outcome }: AttemptData): string {
+  if (record === null || record.outcome === null) return outcome ?? "cut off";
   return outcomeText({ outcome: record.outcome, ...(record.strength !== null && { strength: record.strength }) });
 }
 

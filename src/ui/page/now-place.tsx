@@ -9,7 +9,7 @@ import { nowMs } from "./clock.ts";
 import type { StatusData } from "./data.ts";
 import { Lanes } from "./lanes.tsx";
 import { live, type LiveRun } from "./live.ts";
-import { useLoaded } from "./loaded.ts";
+import { type Loaded, useLoaded } from "./loaded.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Landed, Room } from "./room.tsx";
 import { hrefOf } from "./route.ts";
@@ -17,13 +17,16 @@ import { RunControls, TellAgents } from "./run-controls.tsx";
 import { connection } from "./stream.ts";
 import { TaskLink } from "./task-link.tsx";
 import { Ago, Since, Until } from "./time.tsx";
+import { MaybeOld, Trouble } from "./trouble.tsx";
 
 export function NowPlace() {
-  const status = useLoaded<StatusData>("/status").value;
+  const loaded = useLoaded<StatusData>("/status");
+  const status = loaded.value;
   const now = live.value;
   return (
     <>
-      {now === undefined ? <NoRun status={status} /> : <RunHead now={now} />}
+      <MaybeOld of={loaded} />
+      {now === undefined ? <NoRun of={loaded} /> : <RunHead now={now} />}
       <div class={now?.isRunning ? "desk" : undefined}>
         {now?.isRunning && <Lanes record={now.record} />}
         <div>
@@ -40,7 +43,15 @@ export function NowPlace() {
   );
 }
 
-function NoRun({ status }: { readonly status: StatusData | undefined }) {
+function NoRun({ of: { value: status, error } }: { readonly of: Loaded<StatusData> }) {
+  if (status === undefined && error !== undefined && error.status !== 0) {
+    return (
+      <>
+        <h1>Now</h1>
+        <Trouble error={error} />
+      </>
+    );
+  }
   if (status === undefined) return <p class="faint">{WORDS[connection.value.kind]}</p>;
   const open = status.tasks.reduce((sum, { ready, blocked }) => sum + ready + blocked, 0);
   return (
@@ -150,7 +161,7 @@ function Progress({ record }: { readonly record: RunRecord }) {
             {progress.waiting > 0 && <a href={hrefOf("needs")}>{formatNumber(progress.waiting)} parked</a>}
             <span class="number">
               {spent.costUsd === undefined ? "no cost reported" : `${costSign(spent)}${formatUsd(spent.costUsd)}`}
-              {mostUsd !== undefined && ` of ${formatUsd(mostUsd)}`}
+              {spent.costUsd !== undefined && mostUsd !== undefined && ` of ${formatUsd(mostUsd)}`}
             </span>
             {spent.tokens > 0 && <span class="number">{formatNumber(spent.tokens)} tokens</span>}
             <span>{plural(record.summary.commits, "commit")}</span>

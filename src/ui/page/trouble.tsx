@@ -15,8 +15,7 @@ export function Shown<Value>({
   if (value !== undefined) {
     return (
       <>
-        {/* A server that is away is told of above. */}
-        {error !== undefined && error.status !== 0 && <Old error={error} />}
+        <MaybeOld of={{ value, error }} />
         {children(value)}
       </>
     );
@@ -26,17 +25,20 @@ export function Shown<Value>({
   return <p class="faint">Reading {what}…</p>;
 }
 
-const Old = ({ error }: { readonly error: ApiError }) => (
-  <div class="banner bad" role="alert">
-    <p>
-      What you see may be old: {error.message} {error.hint !== "" && <span class="faint">{error.hint}</span>}
-    </p>
-    <button type="button" onClick={refreshAll}>
-      Try again
-    </button>
-  </div>
-);
+/** Says so if what is shown could not be read again. A server that is away is told of above. */
+export const MaybeOld = ({ of: { value, error } }: { readonly of: Loaded<unknown> }) =>
+  value === undefined || error === undefined || error.status === 0 ? null : (
+    <div class="banner bad" role="alert">
+      <p>
+        What you see may be old: {error.message} {error.hint !== "" && <span class="faint">{error.hint}</span>}
+      </p>
+      <button type="button" onClick={refreshAll}>
+        Try again
+      </button>
+    </div>
+  );
 
+/** Why something cannot be shown. */
 export const Trouble = ({ error }: { readonly error: ApiError }) => (
   <div class="empty">
     <p>{error.message}</p>
