@@ -22,7 +22,7 @@ export async function claimedWork(base: Files, work: Files, gone?: string): Prom
   const folder = temporaryRepository(base);
   const head = git(folder, "rev-parse", "HEAD").trim();
   write(folder, work);
-  if (gone !== undefined) git(folder, "rm", "--quiet", gone);
+  if (gone !== undefined) git(folder, "rm", "-r", "--quiet", gone);
   commitAll(folder, "Work");
   const tree = git(folder, "rev-parse", "HEAD^{tree}").trim();
   git(folder, "reset", "--quiet", "--hard", head);

@@ -19,6 +19,35 @@ test("T-11 a gate that is a function runs once more with the tests of the base",
   });
 });
 
+/** Runs the tests of all packages that a list names. */
+const eachMember = ({ folder }: { readonly folder: string }): boolean =>
+  spawnSync(
+    "sh",
+    ["-ec", "for p in $(cat members); do (cd $p && for t in tests/*; do [ ! -f $t ] || sh $t || exit 1; done); done"],
+    {
+      cwd: folder,
+    },
+  ).status === 0;
+
+test.each([
+  ["as they were, in a package that moved, are those of the base", "grep -q 4 sum.txt\n", true],
+  ["that changed in a package that moved are not those of the base", "grep -q . sum.txt\n", false],
+])("T-11 tests %s", async (_what, text, isSame) => {
+  const { lane, attempt, built } = await claimedWork(
+    { members: "beta\n", "beta/sum.txt": "4\n", "beta/tests/sum.test.sh": "grep -q 4 sum.txt\n" },
+    {
+      members: "delta\n",
+      "delta/sum.txt": "4\n",
+      "delta/tests/sum.test.sh": text,
+    },
+    "beta",
+  );
+  const gate: Gate = { id: "code", kind: "command", run: "", timeoutMs: 30_000, retries: 0, check: eachMember };
+  const green = { built, results: [{ gate, passed: true, runs: [] }], hasLost: false, pinned: [] };
+  const { tried } = await proveAsBase(lane, attempt, { ...green, deciding: readDeciding(lane, built, [gate]) });
+  expect(tried === built.tree).toBe(isSame);
+});
+
 test("T-11 tests inside of a source run once more as the base has them, with the source of the work", async () => {
   const rust = (sum: number, expected: number) =>
     `// ${sum}\nsum = ${sum}\n\n#[cfg(test)]\nmod tests {\nassert ${expected}\n}\n`;

@@ -147,7 +147,12 @@ async function compare(about: Comparison): Promise<AsBase> {
   if (isTried) {
     const { isStopped, red, tree } = await tryOldTests(about, tests, { restored, asked, changes });
     if (isStopped) return { isStopped };
-    if (red === undefined) return { ...(tree !== undefined && { tried: tree }) };
+    if (red === undefined) {
+      // Its old place may be none where gates look, such as a package that moved.
+      const isMoved = !isAsked && tests.renames.size > 0;
+      const tried = isMoved && (await areSameTests(about, { ...tests, areRun: true }, changes)) ? built.tree : tree;
+      return { ...(tried !== undefined && { tried }) };
+    }
     if (!isAsked) return (await isSame()) ? { tried: built.tree } : { tests: { changes: tests.changes, why: red } };
   }
   const { isStopped, red } = isAsked ? await runAsBase(about, restored, asked) : GREEN;

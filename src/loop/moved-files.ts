@@ -59,6 +59,8 @@ interface Looks {
 interface Tests {
   readonly changes: readonly DecidingChange[];
   readonly renames: Renames;
+  /** Gates are known to run them in their new places. */
+  readonly areRun?: boolean;
 }
 
 /**
@@ -67,7 +69,7 @@ interface Tests {
  */
 export async function areSameTests(
   about: Looks & Parameters<typeof renamedNames>[0],
-  { changes: tests, renames }: Tests,
+  { changes: tests, renames, areRun = false }: Tests,
   changes: ReadonlyMap<string, FileChange>,
 ): Promise<boolean> {
   const { base, candidate } = about;
@@ -77,7 +79,7 @@ export async function areSameTests(
     const now = renames.get(path) ?? path;
     if (changes.get(path)?.before?.mode !== changes.get(now)?.after?.mode) return false;
     const [before, after] = [await base.text(path), await candidate.text(now)];
-    if (before === undefined || after === undefined || !isFoundAlike(path, now)) return false;
+    if (before === undefined || after === undefined || !(areRun || isFoundAlike(path, now))) return false;
     texts.push({ path, before, after });
   }
   if (texts.every((text) => isSameTest(text, moved))) return true;
