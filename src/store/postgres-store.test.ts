@@ -176,6 +176,37 @@ describe.skipIf(postgresMissing !== undefined)("F-01 PostgreSQL", () => {
     expect(await ids(one)).toEqual(["a"]);
   });
 
+  test("F-01 the database takes no state that there is not, and no count below zero, whoever writes it", async () => {
+    const url = await fleetDatabase();
+    await using store = await openPostgresStore({ url, repository: "r", isNew: true });
+    const [id = ""] = await store.add([newTask("a")]);
+    const set = async (what: string): Promise<unknown> =>
+      await onDatabase(url, `UPDATE ralphctl.task SET ${what}`).catch(String);
+    expect(await set("own = 'finished'")).toContain(`task ${id} cannot be finished with 0 open needs`);
+    expect(await set("open_needs = -1")).toContain(`task ${id} cannot be pending with -1 open needs`);
+    expect(await store.get(id)).toMatchObject({ status: "pending", ready: true });
+  });
+
+  test("F-01 a settlement answers with the task as it is then, whether its process has claimed it or another", async () => {
+    const here = await open();
+    const elsewhere = await open(`repository ${count}`);
+    const [top = "", need = ""] = await here.add([
+      { scope: "workspace", title: "Above", description: "All" },
+      { scope: "workspace", title: "First", tags: ["a"] },
+    ]);
+    for (const store of [here, elsewhere]) {
+      for (const to of ["pending", "failed", "parked", "done"] as const) {
+        const [id = ""] = await here.add([{ scope: "workspace", title: to, parent: top, needs: [need], priority: 0 }]);
+        await here.change(need, { kind: "complete" }, "person");
+        const { lease } = (await here.claim(request({ only: [id] })))!;
+        const texts = { reason: "why", question: "what", summary: "so" };
+        const settled = await store.settle(lease, { outcome: to, to, counted: true, ...texts });
+        expect(settled).toEqual({ kind: "settled", task: await here.get(id), repeated: false });
+        await here.change(need, { kind: "reset" }, "person");
+      }
+    }
+  });
+
   test("F-01 names with a NUL, which the database cannot hold, are names that nobody has", async () => {
     const store = await open();
     expect(await store.get("a\u0000")).toBe(undefined);

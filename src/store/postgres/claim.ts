@@ -4,7 +4,7 @@ import { endOfLease, isGone } from "../lease.ts";
 import { json, leaseOwner, number, ownerValues, storedLease, text, toTask } from "../rows.ts";
 import type { Claim, ClaimRequest, Lease, OpenVerdict, StoredVerdict } from "../store.ts";
 import { all, type Database, run, SHARED_LOCK } from "./connection.ts";
-import { findRow, getTask, TASK_COLUMNS, UNCHANGED, unchanged } from "./rows.ts";
+import { answerOf, findRow, TASK_COLUMNS, UNCHANGED, unchanged, wholeRow } from "./rows.ts";
 
 /** The assignments that end a lease. */
 const NO_LEASE = `lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL,
@@ -24,9 +24,9 @@ export async function claimTask(c: Database, request: ClaimRequest): Promise<Cla
 
 async function takeTask(c: Database, request: ClaimRequest): Promise<Claim | undefined> {
   const { owner, leaseMs, run: runId = null, iteration = null, scopes = null, only = null, anyway } = request;
-  const row = await getTask(
+  const answer = await answerOf(
     c,
-    "SELECT ralphctl.claim(@repo, $1, $2, $3, $4, $5, $6, $7, $8, $9, @clock) AS task",
+    "ralphctl.claim(@repo, $1, $2, $3, $4, $5, $6, $7, $8, $9, @clock)",
     ...ownerValues(owner),
     leaseMs,
     runId,
@@ -35,7 +35,8 @@ async function takeTask(c: Database, request: ClaimRequest): Promise<Claim | und
     only,
     anyway === true && only !== null ? "t" : "f",
   );
-  if (row === undefined) return undefined;
+  if (answer === undefined) return undefined;
+  const row = wholeRow(answer);
   const task = toTask(row);
   const lease = { task: task.id, fence: row["fence"] as number, owner };
   remember(c, lease, row);

@@ -11,11 +11,15 @@ export const TASK_COLUMNS = `t.*,
    WHERE d.repository = t.repository AND d.blocked = t.seq) AS needs`;
 
 /** A row as the functions of the schema answer it; all that `toTask` reads. */
-export async function getTask(c: Database, sql: string, ...values: readonly PgValue[]): Promise<PgRow | undefined> {
-  const answer = (await get(c, sql, ...values))?.["task"];
-  if (typeof answer !== "string") return undefined;
+export function wholeRow(answer: string): PgRow {
   const [row, parent, needs] = JSON.parse(answer) as [PgRow, string | null, readonly string[]];
   return { ...row, parent_id: parent, needs: needs.length === 0 ? "[]" : JSON.stringify(needs) };
+}
+
+/** What a function of the schema answers. */
+export async function answerOf(c: Database, sql: string, ...values: readonly PgValue[]): Promise<string | undefined> {
+  const answer = (await get(c, `SELECT ${sql} AS answer`, ...values))?.["answer"];
+  return typeof answer === "string" ? answer : undefined;
 }
 
 /** Whether these are still the values of a row that was read before. */

@@ -16,7 +16,7 @@ import { busyTaskError, parentError, verifiedError } from "../task-errors.ts";
 import { heldRow, rememberedRow } from "./claim.ts";
 import { type Database, get } from "./connection.ts";
 import { findTask } from "./read.ts";
-import { getTask, rowOf, unchanged } from "./rows.ts";
+import { answerOf, rowOf, unchanged, wholeRow } from "./rows.ts";
 
 /** F-02: only the holder of this very lease settles. What changed between reading and writing is read again. */
 export async function settleTask(c: Database, lease: Lease, told: Settlement): Promise<SettleResult> {
@@ -25,8 +25,9 @@ export async function settleTask(c: Database, lease: Lease, told: Settlement): P
     const row = known ?? (await heldRow(c, lease));
     if (row === undefined) return await settledBefore(c, lease);
     const { by = "loop", outcome, reason = "" } = settlement;
+    const fields = afterSettlement(stateOf(row), settlement);
     const log = { by, kind: outcome, text: reason };
-    const task = await enter(c, row, { fields: afterSettlement(stateOf(row), settlement), log, settlement });
+    const task = await enter(c, row, { fields, log, settlement, isWhole: known !== undefined });
     if (task !== undefined) return { kind: "settled", task, repeated: false };
   }
 }
@@ -74,16 +75,21 @@ interface Entered {
   readonly log: NewLogEntry;
   /** Without one, the attempt that was open is lost. */
   readonly settlement?: Settlement;
+  /** The row also has what `toTask` reads of others. */
+  readonly isWhole?: boolean;
 }
 
 /** In one statement: the new state, the end of lease and attempt, the log. Undefined if the row has changed since. */
-async function enter(c: Database, row: PgRow, { fields, log, settlement }: Entered): Promise<Task | undefined> {
+async function enter(c: Database, row: PgRow, entered: Entered): Promise<Task | undefined> {
+  const { fields, log, settlement, isWhole = false } = entered;
   const hasEnded = fields.status === "failed" || isSettled(fields.status);
-  const after = await getTask(
+  const answer = await answerOf(
     c,
-    `SELECT ralphctl.enter(@repo, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21, $22, @clock) AS task`,
+    `ralphctl.enter(@repo, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+       $21, $22, $23, $24, @clock)`,
     ...unchanged(row),
+    row["status"]!,
+    isWhole ? "t" : "f",
     fields.status,
     fields.attempts,
     fields.retry ? 1 : 0,
@@ -98,7 +104,13 @@ async function enter(c: Database, row: PgRow, { fields, log, settlement }: Enter
     log.text,
     ...closing(settlement),
   );
-  return after && toTask(after);
+  if (answer === undefined) return undefined;
+  if (!isWhole) return toTask(wholeRow(answer));
+  const follows = JSON.parse(answer) as PgRow;
+  const ended = hasEnded ? { ended_at: follows["updated_at"]! } : {};
+  const { status: own, attempts, reason = null, question = null, summary = null, description } = fields;
+  const set = { own, attempts, retry: fields.retry ? 1 : 0, reason, question, summary, description };
+  return toTask({ ...row, ...set, ...ended, lease_until: null, ...follows });
 }
 
 function closing(settlement: Settlement | undefined): PgValue[] {

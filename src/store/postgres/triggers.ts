@@ -12,10 +12,16 @@ DROP TYPE IF EXISTS ralphctl.move CASCADE;
 -- as all the rest of a claim.
 ALTER TABLE ralphctl.task ALTER is_group DROP EXPRESSION, ALTER status DROP EXPRESSION, ALTER queue DROP EXPRESSION;
 
+-- So are checks of the table, read anew from their text.
+ALTER TABLE ralphctl.task DROP CONSTRAINT task_own_check, DROP CONSTRAINT task_open_needs_check;
+
 CREATE FUNCTION ralphctl.derive() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   settled integer := NEW.n_done + NEW.n_dropped;
 BEGIN
+  IF NEW.open_needs < 0 OR NEW.own NOT IN ('pending', 'in_progress', 'parked', 'done', 'failed', 'dropped') THEN
+    RAISE check_violation USING MESSAGE = format('task %s cannot be %s with %s open needs', NEW.id, NEW.own, NEW.open_needs);
+  END IF;
   IF NEW.children <> 0 AND NEW.keeps_work = 0 AND (NEW.gates IS NULL OR settled <> NEW.children) THEN
     NEW.is_group := 1;
     NEW.queue := NULL;
