@@ -55,7 +55,10 @@ interface Working extends WorkerRequest {
 async function workOnRuns(working: Working, host: RunHost): Promise<WorkerEnd> {
   const { fleet, isOnce } = working;
   const { stop } = host.interrupts;
+  let last: FleetRun | undefined;
   while (!stop.aborted) {
+    // It may end some time after its work here.
+    if (isOnce && last !== undefined && (await hasEnded(working, last))) return "once";
     const run = await nextRun(working);
     if (run === undefined) {
       await Promise.race([fleet.wake.next(), sleep(LOOK_MS, stop)]);
@@ -63,7 +66,7 @@ async function workOnRuns(working: Working, host: RunHost): Promise<WorkerEnd> {
     }
     await workOnRun(working, run, host);
     if (stop.aborted) break;
-    if ((await hasEnded(working, run)) && isOnce) return "once";
+    last = run;
     // What ended the work here may need a person, or a moment.
     if (!(await hasEnded(working, run))) await sleep(AGAIN_MS, stop);
   }
