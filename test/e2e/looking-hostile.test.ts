@@ -44,15 +44,17 @@ const LOOKS: readonly (readonly string[])[] = [
 
 const USUAL = new Set(["node", "git", "sh", "dash", "bash"]);
 
-/** As if the person's shell looked here first, too. */
-const PATHS = ["", "node_modules/.bin", "."].map((entry) => `${entry}:${process.env["PATH"]!}`);
+/** As if the person's shell looked here first, too. So does what npx and scripts of npm start. */
+const pathsIn = (folder: string): string[] =>
+  [`${folder}/node_modules/.bin`, "", "node_modules/.bin", "."].map((entry) => `${entry}:${process.env["PATH"]!}`);
 
 describe("a hostile repository", () => {
   test("B-02 commands that only look start nothing of it, wherever they are typed", async () => {
     const place = hostileRepository();
+    const paths = pathsIn(place.folder);
     for (const cwd of place.inside) {
       for (const [index, words] of LOOKS.entries()) {
-        const PATH = PATHS[index % PATHS.length]!;
+        const PATH = paths[index % paths.length]!;
         const { code, stderr } = await typed(words, { cwd, env: { PATH, RALPHCTL_TRUST: "" } });
         expect([words, code === 70 ? stderr : "", place.started()]).toEqual([words, "", []]);
       }
@@ -76,7 +78,7 @@ describe("a hostile repository", () => {
       const traced = ["-f", "-qq", "-s", "4096", "-e", "trace=execve", "-e", "signal=none", "-o", log];
       spawnSync("strace", [...traced, process.execPath, PROGRAM, ...words], {
         cwd: place.folder,
-        env: { ...homeOf(temporaryFolder()), PATH: `.:${process.env["PATH"]!}`, RALPHCTL_TRUST: "" },
+        env: { ...homeOf(temporaryFolder()), PATH: `.:${pathsIn(place.folder)[0]!}`, RALPHCTL_TRUST: "" },
       });
       const programs = [...readFileSync(log, "utf8").matchAll(/execve\("([^"]*)".* = 0$/gm)].map(([, path]) => path!);
       const names = new Set(programs.map((path) => (path === process.execPath ? "node" : path.replace(/^.*\//, ""))));

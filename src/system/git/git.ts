@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { FLEET_VARIABLE } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
-import { absoluteOnly } from "../../domain/search-path.ts";
+import { safeSearchPath } from "../../domain/search-path.ts";
 import { GIT_PLACE_VARIABLES } from "../../domain/git-variables.ts";
 import { closePipesAtExit } from "../process/close-pipes-at-exit.ts";
 import { codeOf } from "../error-code.ts";
@@ -51,7 +51,7 @@ const FOREIGN = new Set([...GIT_PLACE_VARIABLES, "GIT_EXTERNAL_DIFF", FLEET_VARI
 /** The environment for git: English messages, no prompts, no pager. */
 export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name))),
-  ...(env["PATH"] !== undefined && { PATH: absoluteOnly(env["PATH"]) }),
+  ...(env["PATH"] !== undefined && { PATH: safeSearchPath(env["PATH"]) }),
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
   GIT_PAGER: "cat",

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { absoluteOnly } from "../../domain/search-path.ts";
+import { safeSearchPath } from "../../domain/search-path.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 
 export interface Question {
@@ -24,7 +24,7 @@ export interface Answer {
 
 /** Looking starts no program of the repository in which a person happens to be. */
 const ownPath = (env: Question["env"]): Question["env"] =>
-  env["PATH"] === undefined ? env : { ...env, PATH: absoluteOnly(env["PATH"]) };
+  env["PATH"] === undefined ? env : { ...env, PATH: safeSearchPath(env["PATH"]) };
 
 /** The answer of a quick command; undefined if it cannot start, fails or takes too long. */
 export async function programAnswer(question: Question): Promise<Answer | undefined> {

@@ -4,6 +4,7 @@ import { namespaceCommand } from "../../domain/sandbox/init.ts";
 import type { CommandLine, SandboxKind } from "../../domain/sandbox/sandbox.ts";
 import { seatbeltCommand } from "../../domain/sandbox/seatbelt.ts";
 import { whyNot, type WhyNot } from "../../domain/sandbox/why-not.ts";
+import { safeSearchPath } from "../../domain/search-path.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { textIn } from "../folder.ts";
 import { programEnd } from "../process/program-answer.ts";
@@ -49,7 +50,9 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 
 async function tryCommand(kind: SandboxKind | "unshare", command: CommandLine, env: Environment): Promise<Probe> {
   const [file, ...args] = command;
-  const hasProgram = file.startsWith("/") ? existsSync(file) : (await programsOn(env["PATH"] ?? "", [file])).length > 0;
+  const hasProgram = file.startsWith("/")
+    ? existsSync(file)
+    : (await programsOn(safeSearchPath(env["PATH"] ?? ""), [file])).length > 0;
   const ended = hasProgram ? await programEnd({ file, args, cwd: "/", env, timeoutMs: TIMEOUT_MS }) : undefined;
   if (ended?.code === 0) return undefined;
   return whyNot(kind, {
