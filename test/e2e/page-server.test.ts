@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -115,6 +115,34 @@ describe("the server of the page", () => {
     write({ go: "" });
     await live.ended;
     expect(await kinds()).toContain("lane");
+  });
+
+  test("U-08 places in which a killed run left work are one need, with the command that is for all of them", async () => {
+    const {
+      folder,
+      run,
+      ralphctl: call,
+    } = await loopWorkspace({
+      tasks: ["One", "Two"],
+      script: scriptFor({ "*": [WORK, CLAIM] }),
+    });
+    await run("--lanes", "2");
+    const shown = JSON.parse((await call("lanes", "--json")).stdout) as { folder: string };
+    for (const lane of [1, 2]) {
+      const row = join(shown.folder, `${lane}.json`);
+      const { endedAt: _, ...open } = JSON.parse(readFileSync(row, "utf8")) as { owner: object; endedAt: string };
+      // As a run leaves it that was killed: its process is gone, and it has not said that it ended.
+      writeFileSync(row, JSON.stringify({ ...open, owner: { ...open.owner, startTime: "0" } }));
+    }
+    const page = await servedPage(folder);
+    const needs = (await page.get("/needs")).json as { kind: string }[];
+    expect(needs.filter(({ kind }) => kind === "lane")).toEqual([
+      expect.objectContaining({
+        title: "lane 1, lane 2",
+        text: "A killed run left work in them",
+        type: "ralphctl doctor --fix",
+      }),
+    ]);
   });
 
   test("U-07 a stream has a snapshot, then the events of the run, and says when tasks change", async () => {

@@ -119,7 +119,7 @@ async function conflicts(caller: Caller): Promise<Need[]> {
 async function lanesLeft(caller: Caller): Promise<Need[]> {
   return await withPlaces(caller, async ({ places, home, workspace: { root } }) => {
     const isRunning = livingRuns(root).length > 0;
-    const left = places.filter(({ row }) => useOf(row) === "left").map((place) => leftLane(placeName(place)));
+    const left = places.filter(({ row }) => useOf(row) === "left").map(placeName);
     const work = await reading(caller, async ({ store }) => {
       const kept: Need[] = [];
       for (const { task: id, keptAtMs } of await listWork(home)) {
@@ -129,16 +129,17 @@ async function lanesLeft(caller: Caller): Promise<Need[]> {
       }
       return kept;
     });
-    return [...left, ...work];
+    return [...(left.length > 0 ? [leftLanes(left)] : []), ...work];
   });
 }
 
-const leftLane = (name: string): Need => ({
+/** One for all of them: so is the command. */
+const leftLanes = (names: readonly string[]): Need => ({
   kind: "lane",
   task: null,
   scope: null,
-  title: name,
-  text: "A killed run left work in it",
+  title: names.join(", "),
+  text: `A killed run left work in ${names.length === 1 ? "it" : "them"}`,
   evidence: null,
   verbs: [],
   type: "ralphctl doctor --fix",

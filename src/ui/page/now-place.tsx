@@ -85,8 +85,9 @@ function RunHead({ now }: { readonly now: LiveRun }) {
     <header class="run">
       <h1>{titleOf(now)}</h1>
       <RunFacts record={record} run={run} isRunning={isRunning} />
-      <Waiting record={record} />
-      <Progress record={record} />
+      {/* A run that was killed waits for nothing, and will not be done. */}
+      {isRunning && <Waiting record={record} />}
+      <Progress record={record} isRunning={isRunning} />
       {isRunning ? <RunControls live={now} /> : <EndOfRun run={run} />}
     </header>
   );
@@ -143,10 +144,10 @@ function Waiting({ record: { summary } }: { readonly record: RunRecord }) {
   );
 }
 
-function Progress({ record }: { readonly record: RunRecord }) {
+function Progress({ record, isRunning }: Pick<LiveRun, "record" | "isRunning">) {
   const progress = progressOf(record);
   const spent = spentOf(record);
-  const estimate = estimateText(estimateOf(record, nowMs.value), nowMs.value);
+  const estimate = isRunning ? estimateText(estimateOf(record, nowMs.value), nowMs.value) : undefined;
   const { costUsd: mostUsd } = record.summary.started?.limits ?? {};
   return (
     <div class="progress">

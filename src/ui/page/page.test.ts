@@ -10,8 +10,9 @@ import { iterationStarted, runFinished, runStarted } from "../../../test/run-eve
 import type { NeedData } from "./data.ts";
 import { waitBefore } from "./back-off.ts";
 import { nowMs } from "./clock.ts";
-import { changes, createFold, onEvent, stepBetween } from "./live.ts";
+import { changes, createFold, live, onEvent, stepBetween } from "./live.ts";
 import { newNeeds, titleOf } from "./notify.tsx";
+import { NowPlace } from "./now-place.tsx";
 import { hrefOf, routeOf } from "./route.ts";
 import { costPerTask } from "./run-costs.ts";
 import { createSseReader, type SentEvent } from "./sse.ts";
@@ -180,6 +181,20 @@ test("U-08 a run that goes on has lasted until now, whenever it said its last wo
   };
   const words = (state: string): string => render(h(Lasted, { run: { ...run, state } })).replaceAll(/<[^>]+>/g, "");
   expect([words("running"), words("finished")]).toEqual(["1m30s", "8s"]);
+});
+
+test("U-08 a run that was killed waits for nothing, and no end of it is estimated", () => {
+  const told = (isRunning: boolean): string => {
+    const recorder = createRunRecorder("open");
+    const waiting = { type: "run.waiting" as const, for: "limit" as const, untilMs: nowMs.value + 3_600_000 };
+    [runStarted, waiting].forEach((event) => recorder.add(event, nowMs.value, runStarted.run));
+    live.value = { run: runStarted.run, isRunning, record: recorder.run };
+    return render(h(NowPlace, {})).replaceAll(/<[^>]+>/g, "");
+  };
+  expect(told(true)).toContain("Waiting for the usage limit to end: 1h");
+  expect(told(false)).toContain("The last run crashed or was killed");
+  expect(told(false)).not.toContain("usage limit to end");
+  live.value = undefined;
 });
 
 test("the cost of a verified task is known of runs that have both, oldest first", () => {
