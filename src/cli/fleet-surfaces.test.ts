@@ -10,6 +10,7 @@ import { connectFleet } from "../app/fleet/connect-fleet.ts";
 import { serveMachine } from "../app/fleet/serve-machine.ts";
 import { eventLine } from "../domain/run/event-line.ts";
 import type { RunEvent } from "../domain/run/event.ts";
+import { createBell } from "../loop/desk.ts";
 import type { Fleet } from "../store/store.ts";
 
 const LONG = { timeout: 60_000, interval: 20 };
@@ -157,7 +158,9 @@ describe.skipIf(postgresMissing !== undefined)("F-04 a run of other machines", (
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "line of s3cret\n");
     const redact = (text: string): string => text.replaceAll("s3cret", "[hidden]");
-    atEnd(await serveMachine({ fleet, member, root: one, home: join(one, ".ralph"), redact }));
+    const asks = createBell();
+    atEnd(await fleet.listen((what) => what === "asks" && asks.ring()));
+    atEnd(serveMachine({ fleet, asks, member, root: one, home: join(one, ".ralph"), redact }));
     expect((await says("inspect", `${run}/1`)).code).toBe(0);
     const fetched = join(other, ".ralph", "runs", run, "1", "transcript.ndjson");
     expect(readFileSync(fetched, "utf8")).toBe("line of [hidden]\n");

@@ -80,6 +80,9 @@ describe.skipIf(postgresMissing !== undefined)("a fleet's accidents", () => {
       const worker = play.machine().start("worker", "--once");
       const run = play.machine().start("run", "--fleet");
       await until(hasBegun(play, "1"), "the first session");
+      // A listening connection cannot be shared, so each process has one: the worker and the follower.
+      const listening = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'ralphctl, listening'";
+      expect(await onDatabase(play.url, `${listening} AND datname = current_database()`)).toHaveLength(2);
       expect(await desk.type("pause")).toMatchObject({ code: 0 });
       go(play, "1");
       await until(() => worker.said().includes("Paused"), "the pause");
@@ -92,6 +95,24 @@ describe.skipIf(postgresMissing !== undefined)("a fleet's accidents", () => {
       expect((await run.ended).code, run.said() + worker.said()).toBe(130);
       expect(await worker.ended).toMatchObject({ code: 0 });
       expect(play.subjects()).toEqual(["First"]);
+    },
+  );
+
+  test(
+    "F-06 a worker that is to work on one run ends after it, however late its follower says that it has ended",
+    { timeout: PATIENT },
+    async () => {
+      const play = await fleetPlay({ agent: WORK });
+      await play.addTasks([["First"]]);
+      const { owner } = play.shared;
+      const begun = { id: "r-20261119-000000-0001", scope: "workspace", target: "refs/heads/main", limits: {} };
+      await play.shared.beginRun({ ...begun, request: { v: 1, strict: false }, owner, leaseMs: 600_000 });
+      await play.shared.request(begun.id, "stop");
+      const worker = play.machine().start("worker", "--once");
+      // It comes back, as long as the run goes on.
+      await until(() => worker.said().split("Stopped by you").length > 2, "the second stop");
+      await play.shared.endRun(begun.id, {});
+      expect(await worker.ended, worker.said()).toMatchObject({ code: 0 });
     },
   );
 

@@ -13,6 +13,8 @@ import { patience } from "./patient.ts";
 export interface OpenFleet {
   readonly shared: Fleet;
   readonly wake: Bell;
+  /** Somebody wants a file that stays on a machine. */
+  readonly asks: Bell;
   readonly settings: Workspace["config"]["fleet"];
   readonly accountOf: (agent: Agent) => string;
   /** Where sentences about the database go. */
@@ -36,11 +38,12 @@ export async function openFleet(workspace: Workspace, { cwd, env, stop }: FleetP
     onAway: ({ message }: Error) => tell.say(`${message}. Sessions go on; ralphctl tries again`),
     onBack: () => tell.say(`PostgreSQL at ${fleet.name} answers again`),
   });
-  const wake = createBell();
-  const endListening = await fleet.listen(() => wake.ring());
+  const [wake, asks] = [createBell(), createBell()];
+  const endListening = await fleet.listen((what) => (what === "asks" ? asks : wake).ring());
   return {
     shared: patient({ ...fleet, store: patient(fleet.store) }),
     wake,
+    asks,
     settings,
     accountOf: accountsIn(env),
     tell,

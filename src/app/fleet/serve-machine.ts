@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import type { Redactor } from "../../domain/redact.ts";
 import { isRunId } from "../../domain/run/run-id.ts";
+import type { Bell } from "../../loop/desk.ts";
 import type { FileAnswer, FileAsk, Fleet } from "../../store/store.ts";
 import { checkInside, sizeOf } from "../../system/folder.ts";
 import { readTail } from "../../system/store-file.ts";
@@ -10,6 +11,8 @@ import { syncContexts } from "./shared-context.ts";
 
 export interface MachineRequest {
   readonly fleet: Fleet;
+  /** Rings when somebody asks this machine or another. */
+  readonly asks: Pick<Bell, "next">;
   readonly member: number;
   /** The workspace, and the folder of its tasks, which all working trees share. */
   readonly root: string;
@@ -23,13 +26,12 @@ const LOOK_MS = 1000;
  * What a machine does for the others while it works: it answers questions about files that stay there (F-04), and has what
  * people tell agents (F-06). Returns a function that ends it.
  */
-export async function serveMachine(request: MachineRequest): Promise<() => Promise<void>> {
-  const { fleet } = request;
+export function serveMachine(request: MachineRequest): () => Promise<void> {
+  const { fleet, asks } = request;
   const end = new AbortController();
-  let wake: AbortController | undefined;
-  const unlisten = await fleet.listen((what) => what === "asks" && wake?.abort());
   const serving = (async () => {
     while (!end.signal.aborted) {
+      const asked = asks.next();
       try {
         await syncContexts(fleet.store, request.home);
         await answerAsks(request);
@@ -37,19 +39,22 @@ export async function serveMachine(request: MachineRequest): Promise<() => Promi
         // F-07: the database may be back at the next look.
         if (!(error instanceof RalphError)) throw error;
       }
-      wake = new AbortController();
-      await sleep(LOOK_MS, AbortSignal.any([end.signal, wake.signal]));
+      await Promise.race([asked, sleep(LOOK_MS, end.signal)]);
     }
   })();
   return async () => {
     end.abort();
-    await unlisten();
     await serving;
   };
 }
 
 /** Answers all open questions to this machine. */
-export async function answerAsks({ fleet, member, root, redact }: Omit<MachineRequest, "home">): Promise<void> {
+export async function answerAsks({
+  fleet,
+  member,
+  root,
+  redact,
+}: Omit<MachineRequest, "home" | "asks">): Promise<void> {
   for (const ask of await fleet.asked(member)) {
     const answer = await answerTo(ask, root).catch((error: unknown): FileAnswer => {
       if (error instanceof RalphError) return { problem: error.message };

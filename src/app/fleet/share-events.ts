@@ -37,7 +37,14 @@ export async function shareEvents(seat: FleetSeat, { root, folder, redact, emit 
   const endServing =
     member === undefined
       ? undefined
-      : await serveMachine({ fleet: fleet.shared, member, root, home: dirname((await findStore(root)).file), redact });
+      : serveMachine({
+          fleet: fleet.shared,
+          asks: fleet.asks,
+          member,
+          root,
+          home: dirname((await findStore(root)).file),
+          redact,
+        });
   const hearing = isFollower ? hear(seat, { own, emit, end: end.signal }) : undefined;
   return {
     file: spool.file,
