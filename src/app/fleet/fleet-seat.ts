@@ -8,6 +8,7 @@ import type { FleetDeps } from "../../loop/fleet-deps.ts";
 import { laneLander } from "../../loop/lander.ts";
 import type { Assignment, Plans, RunDeps } from "../../loop/run-deps.ts";
 import type { RunRules } from "../../loop/run-rules.ts";
+import type { FleetRun } from "../../store/store.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import type { RemoteTarget } from "../../system/git/remote.ts";
 import { openRequests } from "../../system/run-requests.ts";
@@ -25,6 +26,8 @@ import { syncContexts } from "./shared-context.ts";
 export interface FleetSeat {
   readonly fleet: OpenFleet;
   readonly run: string;
+  /** What a run that goes on already may use; undefined: this machine says it. */
+  readonly limits: FleetRun["limits"] | undefined;
   readonly isFollower: boolean;
   /** Whether lanes here take tasks. */
   readonly claims: boolean;

@@ -45,7 +45,7 @@ export async function runFleet(request: RunRequest, host: RunHost): Promise<RunF
     if (left?.isFollowed === true) await begin({ mode: "plan", only: undefined, size: 0 }, { iterations: undefined });
     if (claims) membership = await joinAs(fleet, workspace, host);
     await membership?.setRun(run);
-    const seat = seatOf({ fleet, run, claims, begin, membership });
+    const seat = seatOf({ fleet, run, limits: left?.limits, claims, begin, membership });
     return await following(fleet, run, async () => await runWorkspace(request, { ...host, fleet: seat }));
   } finally {
     await membership?.leave();
@@ -118,6 +118,7 @@ async function beginRun(
 interface SeatParts {
   readonly fleet: OpenFleet;
   readonly run: string;
+  readonly limits: FleetSeat["limits"];
   readonly claims: boolean;
   readonly begin: FleetSeat["begin"];
   readonly membership: Membership | undefined;

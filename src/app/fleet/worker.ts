@@ -103,6 +103,7 @@ async function workOnRun({ fleet, membership, say, said }: Working, run: FleetRu
   const seat: FleetSeat = {
     fleet,
     run: run.id,
+    limits: run.limits,
     isFollower: false,
     claims: true,
     member: membership.member().number,

@@ -155,6 +155,14 @@ function agentOf({ name, harness, settings, origins }: ReadyHarness): Agent {
   return { name, harness, settings, roles: { model, smart, fast }, origins, models };
 }
 
+/** F-05: in a fleet what the run began with, wherever that was. */
+function moneyOf({ host, workspace, spent = nothingSpent }: PartsRequest): Pick<RunRules, "costUsd" | "tokens"> {
+  const { limits } = workspace.config;
+  const own = { costUsd: rest(limits.cost, spent.costUsd), tokens: rest(limits.tokens, spent.tokens) };
+  const { costUsd, tokens } = host.fleet?.limits ?? own;
+  return { costUsd, tokens };
+}
+
 function rulesOf(request: PartsRequest): RunRules {
   const { host, workspace, scope, agents, home, spent = nothingSpent } = request;
   const { config, root } = workspace;
@@ -170,8 +178,7 @@ function rulesOf(request: PartsRequest): RunRules {
     errors: limits.errors,
     // Whoever follows a run of a fleet has the clock.
     timeMs: host.fleet?.isFollower === false ? undefined : rest(limits.time, spent.durationMs),
-    costUsd: rest(limits.cost, spent.costUsd),
-    tokens: rest(limits.tokens, spent.tokens),
+    ...moneyOf(request),
     attempts: limits.attempts,
     iterationsPerTask: limits.iterationsPerTask,
     noProgress: limits.noProgress,
