@@ -174,9 +174,11 @@ describe("P-15 a gate", () => {
   });
 
   test("in a folder that is gone is an error with a hint", async () => {
-    await expect(runGate(gate("true"), { ...placeFor(), folder: "/nowhere" })).rejects.toMatchObject({
+    const place = placeFor();
+    const folder = join(place.folder, "gone");
+    await expect(runGate(gate("true"), { ...place, folder })).rejects.toMatchObject({
       kind: "unavailable",
-      hint: "Check that sh is on the PATH and that /nowhere exists",
+      hint: `Check that sh is on the PATH and that ${folder} exists`,
     });
   });
 });
