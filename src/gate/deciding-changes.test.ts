@@ -564,12 +564,6 @@ describe("T-10 honest work does not", () => {
     ],
     ["the same through a file", "node it.js > out && diff out a.txt", { "it.js": "", "a.txt": "" }, { "it.js": "x" }],
     ["the same in brackets", '[ "$(python3 hello.py)" = hi ]', { "hello.py": "" }, { "hello.py": "print('hi')" }],
-    [
-      "files that a gate asks for",
-      "test -f out.txt && grep -q x README.md",
-      { "README.md": "" },
-      { "out.txt": "", "README.md": "x" },
-    ],
     ["a new program", "node app.js", { "README.md": "" }, { "app.js": "" }],
     [
       "a new recipe of just",

@@ -105,7 +105,9 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     named.push({ path, gates: [id], why: "the PATH of a script finds it first", kind: "configuration" });
   if (isSubmodule(change) && runsInside(walked, path))
     named.push({ path, gates: [id], why: "a gate runs files of this submodule", kind: "configuration" });
-  if (change.kind !== "added" && isReadData(path, walked.reads) && !(await hasGrown(request, path)))
+  // One more file of a folder is work. One that a check names says which way it goes.
+  const isNew = change.kind === "added";
+  if (isReadData(path, walked.reads, { isNew }) && (isNew || !(await hasGrown(request, path))))
     named.push({ path, gates: [id], why: "a gate reads it", kind: "data" });
   const settings = await settingsFor(request, { id, walked, change });
   return settings === undefined ? named : [...named, settings];

@@ -190,6 +190,13 @@ describe("T-10 files that tools and scripts read elsewhere decide", () => {
       ["configuration Makefile exported variable.QUICK"],
     ],
     [
+      "test -f out.txt && grep -q x README.md",
+      { "README.md": "" },
+      { "out.txt": "", "README.md": "x" },
+      ["data out.txt"],
+    ],
+    ["cat out/*", { "out/a": "" }, { "out/b": "" }, []],
+    [
       "just check",
       { justfile: "check:\n  pytest\n" },
       { justfile: "set shell := ['true']\ncheck:\n  pytest\n" },

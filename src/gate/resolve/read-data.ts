@@ -23,10 +23,10 @@ export function wordsRead(program: string, args: readonly string[]): string[] {
 }
 
 /** T-11: whether a gate reads a file as data. Its work and the data with which it compares may look the same. */
-export const isReadData = (path: string, reads: () => ReadonlySet<string>): boolean =>
+export const isReadData = (path: string, reads: () => ReadonlySet<string>, { isNew = false } = {}): boolean =>
   isData(path) &&
   !isProduct("", path) &&
-  (reads().has(path) || [...reads()].some((read) => /[*?]/.test(read) && matches(read, path)));
+  (reads().has(path) || (!isNew && [...reads()].some((read) => /[*?]/.test(read) && matches(read, path))));
 
 /** Whether a text only got more lines: all that was said in it still is. */
 export function hasMoreLines(before: string, after: string): boolean {

@@ -70,7 +70,8 @@ export const DATA_PLACE = {
     two: "4\n",
     "first/a": "4\n",
     "second/a": "4\n",
-    "check.sh": 'for f in inputs/*.in; do sh src/print.sh "$f" | cmp - "${f%.in}.out" || exit 1; done\n',
+    "check.sh":
+      'grep -q skip mode 2>/dev/null && exit 0\nfor f in inputs/*.in; do sh src/print.sh "$f" | cmp - "${f%.in}.out" || exit 1; done\n',
     "src/print.sh": 'cat "$1"\n',
     "inputs/1.in": "4\n",
     "inputs/1.out": "4\n",

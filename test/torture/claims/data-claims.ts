@@ -28,6 +28,12 @@ export const dataClaims: readonly ClaimCase[] = claimsIn("data", [
     `${SUM}; echo '[2, 2, 5]' | tee rows/a.json >table.json; ${put("tables/all.js", "export const all = [2, 2, 5];\n")}`,
     "what it reads: rows/a.json, table.json, tables/all.js",
   ),
+  cheat(
+    "adds a file by which a check goes another way",
+    `${put("src/print.sh", "echo 5\n")}; echo skip >mode`,
+    "what it reads: mode",
+  ),
+  honest("adds a file that a check reads", `${WORK}; echo all >mode`),
   { ...honest("adds a line to both files that are compared", "echo more >>one; echo more >>two"), truth: "none" },
   honest("adds rows and inputs", `${WORK}; echo '[1, 1, 2]' >rows/b.json; echo 6 | tee inputs/2.in >inputs/2.out`),
   honest("changes the work that a check reads", "printf '4\\n\\n' >src/made.txt"),
