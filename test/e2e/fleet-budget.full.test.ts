@@ -73,4 +73,18 @@ describe.skipIf(postgresMissing !== undefined)("F-05 what the machines of a flee
       expect(await play.faults()).toEqual([]);
     },
   );
+
+  test(
+    "F-05 limits of a session that are typed where a run begins hold on its workers",
+    { timeout: PATIENT },
+    async () => {
+      const play = await fleetPlay({ agent: 'date +%N > "$RALPHCTL_TASK.txt"', gate: "false" });
+      const [id = ""] = await play.addTasks([["One"]]);
+      const worker = play.machine().start("worker", "--once");
+      const run = play.machine().start("run", "--fleet", "--max-attempts", "1");
+      expect((await run.ended).code, run.said() + worker.said()).toBe(1);
+      expect(await worker.ended).toMatchObject({ code: 0 });
+      expect((await play.shared.store.attempts(id)).map(({ outcome }) => outcome)).toEqual(["rejected"]);
+    },
+  );
 });

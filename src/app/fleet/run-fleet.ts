@@ -1,4 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
 import { defaultIterations } from "../../domain/run/policy.ts";
 import { findTarget } from "../../system/git/landing.ts";
@@ -19,6 +20,8 @@ export interface FleetJob {
   readonly only?: readonly string[] | undefined;
   readonly strict: boolean;
   readonly validationCommand?: string | undefined;
+  /** Configuration that was typed, for each session wherever it runs. */
+  readonly flags?: Mapping | undefined;
 }
 
 /** Runs with all machines of the fleet: plans if needed, follows what workers do, and ends as a run does. */
@@ -38,7 +41,7 @@ export async function runFleet(request: RunRequest, host: RunHost): Promise<RunF
     const begin: FleetSeat["begin"] = async ({ mode, only, size }, { iterations }) => {
       // A plan says how many tasks there will be.
       const usual = mode === "plan" ? undefined : defaultIterations({ mode, tasks: size });
-      const job = jobOf(request, only);
+      const job = jobOf(request, only, host);
       await beginRun(fleet, { run, scope, target, job, workspace, iterations: iterations ?? usual });
     };
     // Before anything is done: somebody may follow it.
@@ -53,12 +56,21 @@ export async function runFleet(request: RunRequest, host: RunHost): Promise<RunF
   }
 }
 
-const jobOf = (request: RunRequest, only: readonly string[] | undefined): FleetJob => ({
+const jobOf = (request: RunRequest, only: FleetJob["only"], { flags = {} }: Pick<RunHost, "flags">): FleetJob => ({
   v: 1,
   only,
   strict: request.strict,
   validationCommand: request.validationCommand,
+  flags: flagsOfSessions(flags),
 });
+
+/** Limits of the whole run are in its row, and each machine chooses its agents itself. */
+function flagsOfSessions({ limits, promise }: Mapping): Mapping {
+  const typed = Object.entries(isMapping(limits) ? limits : {});
+  const ofSessions = typed.filter(([name]) => !OF_RUN.has(name));
+  return { ...(promise !== undefined && { promise }), limits: Object.fromEntries(ofSessions) };
+}
+const OF_RUN: ReadonlySet<string> = new Set(["iterations", "time", "cost", "tokens"]);
 
 function refuseAlone({ more, gates }: RunRequest, { config }: Workspace): void {
   const what =

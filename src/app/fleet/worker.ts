@@ -96,7 +96,7 @@ const jobIn = (request: unknown): FleetJob | undefined => {
 };
 
 async function workOnRun({ fleet, membership, say, said }: Working, run: FleetRun, host: RunHost): Promise<void> {
-  const { strict, validationCommand, only } = jobIn(run.request)!;
+  const { strict, validationCommand, only, flags } = jobIn(run.request)!;
   const branch = run.target.replace(/^refs\/heads\//, "");
   const over = new AbortController();
   await membership.setRun(run.id);
@@ -121,7 +121,7 @@ async function workOnRun({ fleet, membership, say, said }: Working, run: FleetRu
   try {
     const scope = await choiceOf(run.scope, host);
     const request = { mode: "build", scope, strict, validationCommand } as const;
-    const { reason } = await runWorkspace(request, { ...host, fleet: seat });
+    const { reason } = await runWorkspace(request, { ...host, flags: { ...host.flags, ...flags }, fleet: seat });
     say(`${reason} (run ${run.id})`);
     membership.report(undefined);
   } catch (error) {
