@@ -8,7 +8,7 @@ import { committedBetween } from "../system/git/snapshot.ts";
 import { withFiles } from "../system/git/tree-texts.ts";
 import type { GreenCandidate } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
-import { checkTree } from "./check-landing.ts";
+import { checkLanding, checkTree } from "./check-landing.ts";
 import { taskEnv } from "./naming.ts";
 import { redBefore } from "./red-first.ts";
 import { grantsOf, type LaneState, tell } from "./run-state.ts";
@@ -17,7 +17,7 @@ import { quietly } from "./varied.ts";
 
 // T-11: `cmp a b`, `test "$(cat a)" = "$(cat b)"`: a check reads two files, and their names do not say which of them is the
 // work. If the work changed both, or one beside what a program prints, the check may say nothing any more. So it must also
-// pass with the data as it was. A gate that was red before the work is left out: to change what it reads is the work.
+// pass with the data as it was. A gate that is red without the work is left out: to change what it reads is the work.
 
 interface Green extends Pick<GreenCandidate, "built" | "results" | "deciding"> {
   /** The tree on which the gates passed with the base's tests, if the candidate changed some. */
@@ -37,7 +37,8 @@ export async function findReadData(lane: LaneState, attempt: Attempted, green: G
   // Two files that are compared with one another are alike again if both are as they were.
   const trials = data.length === 1 ? [data] : [data, data.slice(1), data.slice(0, 1)];
   for (const trial of trials) {
-    const red = await redWith(lane, attempt, { ...green, trial });
+    const without = await redWith(lane, attempt, { ...green, trial });
+    const red = without.length === 0 ? [] : await greenBefore(lane, attempt, { ...green, ids: without });
     if (lane.deps.stop.aborted) return [];
     const paths = namesInLine(trial.map(({ path }) => path));
     if (red.length > 0) return red.map((id) => `gate ${id} fails with the old content of what it reads: ${paths}`);
@@ -63,6 +64,19 @@ async function changedData(lane: LaneState, { claim }: Attempted, { results, dec
     .map(({ path, gates }) => ({ path, gates: gates.filter((id) => asked.includes(id)) }))
     .filter(({ gates }) => gates.length > 0)
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Those of the gates that pass without the work. No baseline tells of a gate that is new, or of a run that was killed. */
+async function greenBefore(
+  { deps }: LaneState,
+  { claim, iteration }: Attempted,
+  { built, results, ids }: Green & { readonly ids: readonly string[] },
+): Promise<string[]> {
+  const gates = results.map(({ gate }) => gate).filter(({ id }) => ids.includes(id));
+  const check = { commit: built.head, gates, name: `${iteration}.before`, env: taskEnv(claim, iteration) };
+  // What has passed on that tree is not run again.
+  const ran = await checkLanding(quietly(deps), check);
+  return ids.filter((id) => !ran.some(({ gate, passed }) => gate.id === id && !passed));
 }
 
 interface Trial extends Green {
