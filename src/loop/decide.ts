@@ -55,9 +55,7 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
 
 /** In the words of the end of the run: sessions that were under way when a lane reached a limit have spent more since. */
 export const endNow = (run: RunState, end: End): End =>
-  end.limit === undefined || end.limit === "wait" || end.limit === "errors"
-    ? end
-    : { ...end, reason: LIMITS[end.limit](run) };
+  end.limit === "cost" || end.limit === "tokens" ? { ...end, reason: LIMITS[end.limit](run) } : end;
 
 /** Of the agent that failed last. */
 const lastWords = ({ cooldowns }: RunState): string | undefined =>
