@@ -127,7 +127,8 @@ test("L-43 status, inspect, report and logs show the lane, and logs can be asked
     expect([said.lane, said.iterations.map((each) => each.lane)]).toEqual([lane, [1]]);
     expect((await place.ralphctl(...args)).stdout).toMatch(new RegExp(`^  Lane +1, ${lane.folder}$`, "m"));
   }
-  expect((await place.ralphctl("report")).stdout).toContain(`- Lane: 1, ${lane.folder.replaceAll("_", "\\_")}\n`);
+  // It may be sent to others, and says nothing of this machine.
+  expect((await place.ralphctl("report")).stdout).toContain("- Lane: 1\n");
   const types = (text: string): string[] =>
     text
       .split("\n")
