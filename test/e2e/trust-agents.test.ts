@@ -62,6 +62,33 @@ describe("files that agents obey by themselves", () => {
     expect(isStarted()).toBe(true);
   });
 
+  test.concurrent("B-01 an agent in the repository starts only after a yes, where npx puts it first on the PATH", async () => {
+    const mark = join(temporaryFolder(), "agent-started");
+    const bin = "node_modules/.bin";
+    const cwd = temporaryRepository({
+      ".ralph/config.yaml": "harness: claude\n",
+      "PROMPT_build.md": "Build\n",
+      "package.json": JSON.stringify({ scripts: { test: "true" } }),
+      [`${bin}/claude`]: `#!/bin/sh\ntouch ${mark}\n`,
+    });
+    chmodSync(join(cwd, bin, "claude"), 0o755);
+    git(cwd, "add", "--force", "--all");
+    commitAll(cwd, "An agent");
+    const env = { HOME: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), RALPHCTL_TRUST: "" };
+    const say = async (path: string, ...args: string[]) => await type(args, { cwd, env: { ...env, PATH: path } });
+    const path = `${join(cwd, bin)}:${process.env["PATH"]!}`;
+    const refused = await say(path, "run", "Do it");
+    expect([refused.code, refused.stderr.includes("the program claude"), existsSync(mark)]).toEqual([78, true, false]);
+    // Another that the person has goes first.
+    const own = temporaryFolder();
+    writeFileSync(join(own, "claude"), "#!/bin/sh\n");
+    chmodSync(join(own, "claude"), 0o755);
+    expect((await say(`${own}:${path}`, "trust")).code).toBe(0);
+    expect((await say(path, "trust", "--yes")).stdout).toContain(`the program claude: ${bin}/claude`);
+    await say(path, "run", "Do it", "--max-iterations", "1");
+    expect(existsSync(mark)).toBe(true);
+  });
+
   test.concurrent("B-01 a change asks again; one that starts nothing, and files of other agents, do not", async () => {
     const { cwd, say } = cloned("claude", {
       ".claude/settings.json": JSON.stringify({ permissions: { deny: ["Bash(rm:*)"] }, model: "opus" }),

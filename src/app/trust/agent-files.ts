@@ -9,18 +9,20 @@ import { filesAt } from "../../system/git/files-at.ts";
 import { gitFolder, headOf } from "../../system/git/folder.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { knownHarnesses } from "../known-harnesses.ts";
+import { programFacts } from "./agent-programs.ts";
 import type { Workspace } from "../workspace.ts";
 
 const LIMIT_BYTES = 1024 * 1024;
 
 /**
- * B-01: what the repository's files start and set for the agents of a run, which obey them by themselves: in the working
- * tree first, and then in the commits that lanes begin on, which may have others.
+ * B-01: agents that are in the repository itself, and what its files start and set for the agents of a run, which obey them
+ * by themselves: in the working tree first, and then in the commits that lanes begin on, which may have others.
  */
 export async function agentFacts(workspace: Workspace, env: Environment): Promise<TrustFact[][]> {
   const { root, config } = workspace;
   const known = knownHarnesses(config);
   const names = [...config.harness, ...(config.verify.reviewer === null ? [] : [config.verify.reviewer])];
+  const programs = await programFacts(workspace, names, env);
   const files = names.flatMap((name) => (Object.hasOwn(known, name) ? repositoryFiles(known[name]!) : []));
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()];
   const top = gitFolder(root)?.top ?? root;
@@ -28,7 +30,7 @@ export async function agentFacts(workspace: Workspace, env: Environment): Promis
   for (const folder of foldersUp(root, top)) {
     for (const file of distinct) facts.push(...(await factsOf(folder, top, file)));
   }
-  return [facts, ...(await committedFacts(workspace, distinct, env))];
+  return [programs, facts, ...(await committedFacts(workspace, distinct, env))];
 }
 
 /** CLIs look where they work, and above, up to the top of the repository. */
