@@ -20,7 +20,10 @@ export async function refuseDeciding(
   try {
     const { gates } = deps.gates;
     const { testFiles } = deps.rules;
-    const found = await decidingChanges({ gates, base: from, candidate: to, changes, testFiles, folder });
+    const all = await decidingChanges({ gates, base: from, candidate: to, changes, testFiles, folder });
+    // A new file that a gate reads may be the work; gates say what it does to them.
+    const isNew = (path: string): boolean => changes.some((change) => change.path === path && change.kind === "added");
+    const found = all.filter(({ kind, path }) => kind !== "data" || !isNew(path));
     if (found.length === 0) return undefined;
     const paths = [...new Set(found.map(({ path }) => path))].slice(0, 10).join(", ");
     return {
